@@ -1,0 +1,150 @@
+// Package agent is the domain and the loop of a human-in-the-loop agent: runs,
+// their journal, suspensions and answers, modes, tools and models.
+//
+// A run is its journal. The loop folds the journal into a State and takes one
+// step; waiting for a person is a record and a return, never a parked
+// goroutine. So a crash and a human answer are continued in the same way: load,
+// fold, go on.
+//
+// The package prints nothing, reads no environment and imports only the
+// standard library. Tools, models, modes and stores are values given to New.
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// Config makes an Agent. Store is required, and Model or Models; the zero
+// value of everything else is useful.
+type Config struct {
+	ID           string // recorded in the runs; "" is fine
+	Name         string
+	Instructions string // the system prompt; a mode adds its own
+	// Model is asked where neither the run nor the mode names one.
+	Model Model
+	// Models opens a model by ID, for pinned models and modes that name one.
+	// Nil knows only Model.
+	Models func(id string) (Model, error)
+	// Tools are the agent's tools. Registered are tools that only modes which
+	// name them have.
+	Tools      []Tool
+	Registered []Tool
+	Modes      ModePolicy  // nil: one mode with all Tools
+	Permission Permissions // nil: every call may run
+	Store      Store
+	Limits     Limits // for runs that set none
+	Retry      Retry
+	Now        func() time.Time // nil: time.Now
+	NewID      func() string    // nil: NewID, a UUIDv7
+	Logger     *slog.Logger     // nil: silent
+}
+
+// Retry bounds how long a provider's faults are met with further attempts.
+// Zero fields mean the defaults.
+type Retry struct {
+	MaxElapsed time.Duration // 5 minutes; negative: no retries
+	First      time.Duration // wait before the second attempt, doubled each time: 500 ms
+	Max        time.Duration // longest wait: 30 s
+}
+
+// Agent drives runs. It is safe for concurrent use.
+type Agent struct {
+	cfg   Config
+	tools map[string]Tool
+	modes ModePolicy
+}
+
+// New checks the configuration and returns an Agent.
+func New(cfg Config) (*Agent, error) {
+	if cfg.Store == nil {
+		return nil, errors.New("new agent: Config.Store is required (runstore.Memory() keeps runs in memory)")
+	}
+	a := &Agent{cfg: cfg, tools: make(map[string]Tool), modes: cfg.Modes}
+	var base []string
+	for i, t := range append(append([]Tool{}, cfg.Tools...), cfg.Registered...) {
+		name := t.Definition().Name
+		if name == "" {
+			return nil, fmt.Errorf("new agent: tool %d has no name", i+1)
+		}
+		if _, twice := a.tools[name]; twice {
+			return nil, fmt.Errorf("new agent: two tools are named %q", name)
+		}
+		a.tools[name] = t
+		if i < len(cfg.Tools) {
+			base = append(base, name)
+		}
+	}
+	if a.modes == nil {
+		a.modes = singleMode{tools: base}
+	}
+	if a.cfg.Now == nil {
+		a.cfg.Now = time.Now
+	}
+	if a.cfg.NewID == nil {
+		a.cfg.NewID = NewID
+	}
+	if a.cfg.Logger == nil {
+		a.cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	return a, nil
+}
+
+// Task is a run to start. Only Prompt is required.
+type Task struct {
+	Prompt         string
+	Title          string // "": the first line of Prompt
+	Mode           string // "": the default mode
+	Model          string // pins a model for the whole run
+	Workspace      string // absolute directory; "": the run has none
+	Project        string // what "this workspace" compares; "": Workspace
+	BaseCommit     string // commit the workspace stood at, if known
+	IdempotencyKey string
+	Limits         Limits
+	OnQuestion     OnQuestion
+	By, Via        string
+}
+
+// OnQuestion says what becomes of a question, a plan or an approval. It holds
+// for one call, not for the run.
+type OnQuestion string
+
+// What becomes of a question.
+const (
+	// OnQuestionSuspend suspends the run; the zero value.
+	OnQuestionSuspend OnQuestion = ""
+	// OnQuestionFallback lets tools return their readable string and denies
+	// what would need an approval.
+	OnQuestionFallback OnQuestion = "fallback"
+	// OnQuestionReadOnlyFallback is fallback in modes that cannot write the
+	// workspace and suspend in the others: what CI wants.
+	OnQuestionReadOnlyFallback OnQuestion = "read-only-fallback"
+	// OnQuestionFail fails the run.
+	OnQuestionFail OnQuestion = "fail"
+)
+
+// Resume names a run to go on with, and how. Only RunID is required.
+type Resume struct {
+	RunID      string
+	ToolCallID string // which suspension; "": the only open one
+	N          int    // which of the call; 0: the open one, else the latest
+	Digest     string // what the answer is for; another digest is ErrPlanChanged
+	Mode       string // for Send: the mode to go on in
+	Model      string // pins another model
+	Limits     *Limits
+	Workspace  string // moves the run to another directory
+	Project    string // with Workspace
+	TakeOver   bool   // fences a live owner
+	OnQuestion OnQuestion
+	// By says who asks (recorded, not authenticated); Via how: "tty", "flag",
+	// "file", "library" (the default), ….
+	By, Via string
+}
+
+// Stream starts a run. Nothing happens before the stream is ranged.
+func (a *Agent) Stream(ctx context.Context, prompt string) *Stream {
+	return a.StreamTask(ctx, Task{Prompt: prompt})
+}
