@@ -1,0 +1,206 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+const maxDepth = 64 // of nested lists and mappings in a script
+
+// reader turns nodes into values. Its errors begin with file and line.
+type reader struct{ path string }
+
+func (r reader) errorf(n ast.Node, format string, args ...any) error {
+	return r.lineError(line(n), fmt.Sprintf(format, args...))
+}
+
+func (r reader) lineError(line int, message string) error {
+	return fmt.Errorf("%s:%d: %s", r.path, line, message)
+}
+
+func line(n ast.Node) int {
+	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
+		return 1
+	}
+	return n.GetToken().Position.Line
+}
+
+// document returns the root of the only document in data.
+func (r reader) document(data []byte) (ast.Node, error) {
+	if err := r.checkDepth(data); err != nil {
+		return nil, err
+	}
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return nil, r.yamlError(err)
+	}
+	var root ast.Node
+	for _, doc := range file.Docs {
+		switch {
+		case doc.Body == nil:
+		case root != nil:
+			return nil, r.errorf(doc.Body, "a second document; a script is one")
+		default:
+			root = doc.Body
+		}
+	}
+	if root == nil {
+		return nil, r.lineError(1, "the file is empty; it needs turns:")
+	}
+	return root, nil
+}
+
+func (r reader) yamlError(err error) error {
+	var at yaml.Error
+	if errors.As(err, &at) && at.GetToken() != nil && at.GetToken().Position != nil {
+		return r.lineError(at.GetToken().Position.Line, at.GetMessage())
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return r.lineError(1, first)
+}
+
+// checkDepth refuses deep nesting before the library, which recurses, sees it.
+// Brackets within strings count too: a script has few of either.
+func (r reader) checkDepth(data []byte) error {
+	number, depth := 1, 0
+	for _, b := range data {
+		switch b {
+		case '\n':
+			number++
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth = max(0, depth-1)
+		}
+		if depth > maxDepth {
+			return r.lineError(number, fmt.Sprintf("more than %d brackets are open", maxDepth))
+		}
+	}
+	return nil
+}
+
+// field is one entry of a mapping.
+type field struct {
+	name  string
+	key   ast.Node
+	value ast.Node
+}
+
+// fields returns the entries of a mapping in their order.
+func (r reader) fields(n ast.Node, what string) ([]field, error) {
+	var values []*ast.MappingValueNode
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		values = n.Values
+	case *ast.MappingValueNode:
+		values = []*ast.MappingValueNode{n}
+	default:
+		return nil, r.errorf(n, "%s must be a mapping, not %s", what, kind(n))
+	}
+	out := make([]field, 0, len(values))
+	for _, v := range values {
+		name, err := r.key(v.Key)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, field{name: name, key: v.Key, value: v.Value})
+	}
+	return out, nil
+}
+
+func (r reader) key(k ast.MapKeyNode) (string, error) {
+	switch k := k.(type) {
+	case *ast.StringNode:
+		return k.Value, nil
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
+		return k.GetToken().Value, nil
+	}
+	return "", r.errorf(k, "a key must be plain text")
+}
+
+// record reads a mapping of which only the named keys are allowed.
+func (r reader) record(n ast.Node, what string, read map[string]func(ast.Node) error, allowed string) error {
+	fields, err := r.fields(n, what)
+	if err != nil {
+		return err
+	}
+	for _, f := range fields {
+		set, ok := read[f.name]
+		if !ok {
+			return r.errorf(f.key, "unknown key %q in %s; allowed: %s", f.name, what, allowed)
+		}
+		if err := set(f.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r reader) list(n ast.Node, what string) ([]ast.Node, error) {
+	s, ok := n.(*ast.SequenceNode)
+	if !ok {
+		return nil, r.errorf(n, "%s must be a list, not %s", what, kind(n))
+	}
+	return s.Values, nil
+}
+
+// text returns a reader of strings into s.
+func (r reader) text(s *string, what string) func(ast.Node) error {
+	return func(n ast.Node) error {
+		v, ok := stringOf(n)
+		if !ok {
+			return r.errorf(n, "%s must be a string, not %s", what, kind(n))
+		}
+		*s = v
+		return nil
+	}
+}
+
+// number returns a reader of integers from 0 into i.
+func (r reader) number(i *int64, what string) func(ast.Node) error {
+	return func(n ast.Node) error {
+		v, err := int64(0), error(strconv.ErrSyntax)
+		if node, ok := n.(*ast.IntegerNode); ok {
+			v, err = strconv.ParseInt(fmt.Sprint(node.Value), 10, 64)
+		}
+		if err != nil || v < 0 {
+			return r.errorf(n, "%s must be a whole number from 0", what)
+		}
+		*i = v
+		return nil
+	}
+}
+
+func stringOf(n ast.Node) (string, bool) {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return n.Value, true
+	case *ast.LiteralNode:
+		return n.Value.Value, true
+	}
+	return "", false
+}
+
+func kind(n ast.Node) string {
+	switch n.(type) {
+	case nil, *ast.NullNode:
+		return "nothing"
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return "a mapping"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.StringNode, *ast.LiteralNode:
+		return "a string"
+	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+		return "a number (quote it to make it a string)"
+	case *ast.BoolNode:
+		return "a boolean (quote it to make it a string)"
+	}
+	return "an anchor, alias or tag"
+}
