@@ -56,6 +56,9 @@ type Agent struct {
 	cfg   Config
 	tools map[string]Tool
 	modes ModePolicy
+
+	stopGrace  time.Duration // how long a tool may take to stop once its context has ended
+	epochEvery time.Duration // how often a drive looks whether it was fenced
 }
 
 // New checks the configuration and returns an Agent.
@@ -63,7 +66,7 @@ func New(cfg Config) (*Agent, error) {
 	if cfg.Store == nil {
 		return nil, errors.New("new agent: Config.Store is required (runstore.Memory() keeps runs in memory)")
 	}
-	a := &Agent{cfg: cfg, tools: make(map[string]Tool), modes: cfg.Modes}
+	a := &Agent{cfg: cfg, tools: make(map[string]Tool), modes: cfg.Modes, stopGrace: 10 * time.Second, epochEvery: time.Second}
 	var base []string
 	for i, t := range append(append([]Tool{}, cfg.Tools...), cfg.Registered...) {
 		name := t.Definition().Name

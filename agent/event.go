@@ -228,6 +228,7 @@ type ResumePayload struct {
 	Model     string  `json:"model,omitempty"`
 	Limits    *Limits `json:"limits,omitempty"`
 	Workspace string  `json:"workspace,omitempty"`
+	Project   string  `json:"project,omitempty"` // with Workspace
 	TakeOver  bool    `json:"takeOver,omitempty"`
 	Previous  string  `json:"previousOwner,omitempty"`
 }
@@ -275,4 +276,13 @@ func withArgs(payload, args json.RawMessage) json.RawMessage {
 	out = append(out, `"args":`...)
 	out = append(out, args...)
 	return append(out, '}')
+}
+
+// transient makes an event that is not recorded.
+func transient(runID string, t EventType, payload any) (Event, error) {
+	raw, err := json.Marshal(payload)
+	if err != nil {
+		return Event{}, fmt.Errorf("encode %s event of run %s: %w", t, runID, err)
+	}
+	return Event{Type: t, RunID: runID, From: From, Payload: raw}, nil
 }

@@ -27,6 +27,9 @@ const (
 	SuspensionAnswered SuspensionState = "answered"
 	SuspensionReplaced SuspensionState = "replaced" // its plan changed; the next n is open
 	SuspensionClosed   SuspensionState = "closed"   // the run was canceled or failed
+	// SuspensionUndecided is a plan submitted where nobody could be asked. It
+	// does not suspend the run and may be decided once the run has finished.
+	SuspensionUndecided SuspensionState = "undecided"
 )
 
 // Suspension is a request to a person, identified in its run by ToolCallID and
@@ -62,7 +65,7 @@ type Answer struct {
 	At   time.Time       `json:"at"`
 }
 
-// Decision is the action and the words of a decision, as plans, approvals and
+// decision is the action and the words of a decision, as plans, approvals and
 // doubts share them.
 type decision struct {
 	Action   string `json:"action"`

@@ -1,0 +1,283 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// modelID is the model the next step in a mode asks: the one pinned for the
+// run, the mode's, the agent's, or the one the run has used so far.
+func (a *Agent) modelID(st *State, mode Mode) string {
+	switch {
+	case st.Run.Pinned != "":
+		return st.Run.Pinned
+	case mode.DefaultModelID != "":
+		return mode.DefaultModelID
+	case a.cfg.Model != nil:
+		return a.cfg.Model.ID()
+	}
+	return st.Run.Model
+}
+
+// openModel opens a model, or says why it cannot.
+func (a *Agent) openModel(id string) (Model, error) {
+	switch {
+	case id == "":
+		return nil, fmt.Errorf("%w: neither the run, its mode nor the agent names one", ErrModelMissing)
+	case a.cfg.Model != nil && a.cfg.Model.ID() == id:
+		return a.cfg.Model, nil
+	case a.cfg.Models == nil:
+		return nil, fmt.Errorf("%w: %q is not known to this agent", ErrModelMissing, id)
+	}
+	m, err := a.cfg.Models(id)
+	if err != nil && !errors.Is(err, ErrModelMissing) {
+		err = fmt.Errorf("%w: open %q: %w", ErrModelMissing, id, err)
+	}
+	return m, err
+}
+
+// model opens a model once per drive.
+func (d *drive) model(id string) (Model, error) {
+	if m, ok := d.models[id]; ok {
+		return m, nil
+	}
+	m, err := d.a.openModel(id)
+	if err == nil {
+		d.models[id] = m
+	}
+	return m, err
+}
+
+// mode returns a mode the journal names.
+func (a *Agent) mode(id string) (Mode, error) {
+	if m, ok := a.modes.Mode(id); ok {
+		return m, nil
+	}
+	return Mode{}, fmt.Errorf("%w: %q", ErrModeMissing, id)
+}
+
+// stageStep opens a step under the mode and model in force, unless the open
+// one is waiting for the same model already.
+func (d *drive) stageStep() (Mode, Model, error) {
+	mode, err := d.a.mode(d.st.Run.Mode)
+	if err != nil {
+		return Mode{}, nil, err
+	}
+	m, err := d.model(d.a.modelID(d.st, mode))
+	if err != nil {
+		return Mode{}, nil, err
+	}
+	if s := d.st.step; s == nil || s.mode != mode.ID || s.model != m.ID() {
+		d.stage(StepStart, StepStartPayload{Mode: mode.ID, Model: m.ID()})
+	}
+	return mode, m, nil
+}
+
+// ask puts the conversation to the model and records its reply.
+func (d *drive) ask(ctx context.Context) (done bool, err error) {
+	if steps := d.st.Run.Limits.maxSteps(); d.st.Run.Usage.Steps >= int64(steps) {
+		return true, d.pause(ctx, PausePayload{
+			Reason: PauseLimit, FinishReason: FinishMaxSteps,
+			Message: fmt.Sprintf("the run's limit of %d steps was reached", steps),
+		})
+	}
+	mode, m, err := d.stageStep()
+	if err != nil {
+		return true, errors.Join(err, d.pause(ctx, PausePayload{Reason: PauseStopped, Message: err.Error()}))
+	}
+	if err := d.flush(ctx, true); err != nil {
+		return true, err
+	}
+	reply, err := d.reply(ctx, mode, m)
+	switch {
+	case d.stopped(ctx):
+		return true, d.stop(ctx)
+	case err != nil:
+		return true, d.modelFault(ctx, err)
+	}
+	return d.record(ctx, m, reply)
+}
+
+// modelFault ends the drive after a fault that is not retried any more.
+func (d *drive) modelFault(ctx context.Context, err error) error {
+	var pe *ProviderError
+	if !errors.As(err, &pe) {
+		return d.fail(ctx, CodeProvider, err.Error())
+	}
+	return d.pause(ctx, PausePayload{
+		Reason: PauseProvider, Message: pe.Error(), Hint: pe.Hint, Retryable: pe.Retryable,
+	})
+}
+
+// reply asks until there is a reply, within the bounds of Config.Retry.
+func (d *drive) reply(ctx context.Context, mode Mode, m Model) (*Reply, error) {
+	retry := d.a.cfg.Retry.withDefaults()
+	began := time.Now()
+	for attempt := 1; ; attempt++ {
+		reply, err := d.stream(ctx, m, d.request(mode, m))
+		var pe *ProviderError
+		if err == nil || ctx.Err() != nil || d.left || !errors.As(err, &pe) || !pe.Retryable {
+			return reply, err
+		}
+		wait := retry.wait(attempt, pe.After)
+		if time.Since(began)+wait > retry.MaxElapsed {
+			return nil, err
+		}
+		d.faults++
+		d.show(RetryNotice, RetryPayload{Attempt: attempt, Wait: Duration(wait), Cause: pe.Error()})
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+func (r Retry) withDefaults() Retry {
+	if r.MaxElapsed == 0 {
+		r.MaxElapsed = 5 * time.Minute
+	}
+	if r.First <= 0 {
+		r.First = 500 * time.Millisecond
+	}
+	if r.Max <= 0 {
+		r.Max = 30 * time.Second
+	}
+	return r
+}
+
+// wait is how long to wait before the next attempt: doubling with jitter of up
+// to a quarter, never less than the provider asked for.
+func (r Retry) wait(attempt int, asked time.Duration) time.Duration {
+	w := r.Max
+	if attempt < 30 {
+		w = min(r.First<<(attempt-1), r.Max)
+	}
+	w -= time.Duration(rand.Int64N(int64(w)/4 + 1))
+	return max(w, asked)
+}
+
+func (d *drive) request(mode Mode, m Model) Request {
+	var tools []Definition
+	for _, name := range d.a.modes.Tools(mode.ID) {
+		if t, ok := d.a.tools[name]; ok {
+			tools = append(tools, t.Definition())
+		}
+	}
+	return Request{
+		RunID: d.st.Run.ID, Workspace: d.st.Run.Workspace, Mode: mode.ID,
+		Turn: d.st.turns[m.ID()], Faults: d.st.faults + d.faults,
+		System:   joinParagraphs(d.a.cfg.Instructions, mode.Instructions),
+		Messages: d.st.messages, Tools: tools,
+	}
+}
+
+func joinParagraphs(parts ...string) string {
+	var kept []string
+	for _, p := range parts {
+		if p = strings.TrimSpace(p); p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}
+
+// stream shows the deltas of one reply and returns it. A half-streamed reply
+// is worth nothing: none of its calls is run.
+func (d *drive) stream(ctx context.Context, m Model, req Request) (*Reply, error) {
+	var reply *Reply
+	for c, err := range m.Stream(ctx, req) {
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case c.Reply != nil:
+			reply = c.Reply
+		case c.Reasoning:
+			d.show(ReasoningDelta, DeltaPayload{ID: c.ID, Text: c.Text})
+		default:
+			d.show(TextDelta, DeltaPayload{ID: c.ID, Text: c.Text})
+		}
+		if d.left {
+			break
+		}
+	}
+	if reply == nil && !d.stopped(ctx) {
+		return nil, &ProviderError{Message: "the stream ended in the middle of a reply", Retryable: true}
+	}
+	return reply, nil
+}
+
+// maxEmpties is how many empty replies in a row fail a run.
+const maxEmpties = 3
+
+// record writes a reply down. One without calls ends the turn, in the same
+// transaction, unless the person said something meanwhile.
+func (d *drive) record(ctx context.Context, m Model, reply *Reply) (done bool, err error) {
+	d.faults = 0
+	usage := reply.Usage
+	usage.Steps = 1
+	calls := d.uniqueCalls(reply.ToolCalls)
+	d.stage(ModelMessage, MessagePayload{
+		Text: reply.Text, ToolCalls: calls, Usage: usage, Model: m.ID(),
+		FinishReason: reply.FinishReason, Blocks: reply.Blocks,
+	})
+	for _, c := range calls {
+		d.stage(ToolCallRequested, CallPayload{ToolCallID: c.ID, ToolName: c.Name})
+	}
+	if len(calls) > 0 {
+		return false, d.flush(ctx, true)
+	}
+	d.stage(StepFinish, StepFinishPayload{FinishReason: FinishStop, Usage: usage})
+	switch {
+	case d.err != nil || d.st.lastIsUser():
+	case d.st.empties >= maxEmpties:
+		return true, d.fail(ctx, CodeProvider, fmt.Sprintf("%s gave %d empty replies in a row", m.ID(), d.st.empties))
+	case d.st.empties == 0:
+		return true, d.finish(ctx, FinishStop)
+	}
+	return false, d.flush(ctx, true)
+}
+
+// lastIsUser reports whether the conversation ends with words of the person
+// that the model has not seen.
+func (st *State) lastIsUser() bool {
+	n := len(st.messages)
+	return st.empties == 0 && n > 0 && st.messages[n-1].Role == RoleUser
+}
+
+func (d *drive) finish(ctx context.Context, reason string) error {
+	d.stage(Finish, FinishPayload{FinishReason: reason, Usage: d.st.Run.Usage, Text: d.st.Run.Text})
+	return d.flush(ctx, false)
+}
+
+// uniqueCalls gives every call an ID no other call of the run has, and makes
+// arguments that are no JSON object a JSON string, so that they can be kept.
+func (d *drive) uniqueCalls(calls []ToolCall) []ToolCall {
+	out := make([]ToolCall, len(calls))
+	taken := make(map[string]bool, len(calls))
+	used := func(id string) bool { return id == "" || taken[id] || d.st.calls[id] != nil }
+	for i, c := range calls {
+		want := c.ID
+		for n := 2; used(c.ID); n++ {
+			if c.ID = fmt.Sprintf("%s-%d", want, n); want == "" {
+				c.ID = fmt.Sprintf("call_%d", len(d.st.calls)+i+n-1)
+			}
+		}
+		taken[c.ID] = true
+		switch {
+		case len(bytes.TrimSpace(c.Args)) == 0:
+			c.Args = json.RawMessage(`{}`)
+		case !json.Valid(c.Args):
+			c.Args, _ = json.Marshal(string(c.Args)) // a string always encodes
+		}
+		out[i] = c
+	}
+	return out
+}

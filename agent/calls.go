@@ -1,0 +1,244 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// outcome is what became of one call in this round: a record that settles it,
+// a request to a person, or neither when the drive was stopped.
+type outcome struct {
+	result   *Result
+	fallback bool
+	denied   *DeniedPayload
+	suspend  *suspension
+}
+
+// suspension is a request to a person that is not recorded yet.
+type suspension struct {
+	kind    Kind
+	payload any
+	schema  json.RawMessage
+}
+
+func (o outcome) none() bool { return o.result == nil && o.denied == nil && o.suspend == nil }
+
+func failed(format string, args ...any) outcome {
+	r := ErrorResult(fmt.Sprintf(format, args...))
+	return outcome{result: &r}
+}
+
+// work is a call with what is to be done about it: run is nil when the outcome
+// is known already.
+type work struct {
+	call   *call
+	known  outcome
+	run    func(ctx context.Context, output func(string)) outcome
+	effect Effect
+}
+
+// runCalls settles the calls of the open step, or suspends the run. Read-only
+// calls that follow each other run in parallel, others alone and in order;
+// what they give is recorded in call order, requests to a person last and all
+// at once.
+func (d *drive) runCalls(ctx context.Context) (done bool, err error) {
+	var asked []asking
+	var batch []work
+	for _, c := range d.st.step.calls {
+		if c.settled() {
+			continue
+		}
+		w := d.prepare(c)
+		if w.run != nil && w.effect != EffectReadOnly {
+			if asked, err = d.runBatch(ctx, batch, asked); err != nil || d.stopped(ctx) {
+				return d.stopErr(ctx, err)
+			}
+			batch = nil
+			if asked, err = d.runAlone(ctx, w, asked); err != nil || d.stopped(ctx) {
+				return d.stopErr(ctx, err)
+			}
+			continue
+		}
+		batch = append(batch, w)
+	}
+	if asked, err = d.runBatch(ctx, batch, asked); err != nil || d.stopped(ctx) {
+		return d.stopErr(ctx, err)
+	}
+	if len(asked) == 0 {
+		return false, nil
+	}
+	return true, d.suspend(ctx, asked)
+}
+
+func (d *drive) stopErr(ctx context.Context, err error) (bool, error) {
+	if err != nil {
+		return true, err
+	}
+	return true, d.stop(ctx)
+}
+
+// asking is a call that waits for a person.
+type asking struct {
+	call *call
+	suspension
+}
+
+// runAlone runs a call that has an effect. That it starts is durable first.
+func (d *drive) runAlone(ctx context.Context, w work, asked []asking) ([]asking, error) {
+	if w.effect == EffectOnce {
+		d.started[w.call.ID] = true
+		d.stage(ToolCallStarted, CallPayload{ToolCallID: w.call.ID})
+		if err := d.flush(ctx, true); err != nil {
+			return asked, err
+		}
+		if d.stopped(ctx) { // nothing has happened yet
+			r := ErrorResult(d.interrupted(ctx))
+			return d.settle(ctx, []work{{call: w.call}}, []outcome{{result: &r}}, asked)
+		}
+	}
+	return d.settle(ctx, []work{w}, d.execute(ctx, []work{w}), asked)
+}
+
+func (d *drive) runBatch(ctx context.Context, batch []work, asked []asking) ([]asking, error) {
+	if len(batch) == 0 {
+		return asked, nil
+	}
+	return d.settle(ctx, batch, d.execute(ctx, batch), asked)
+}
+
+// settle records outcomes in call order.
+func (d *drive) settle(ctx context.Context, works []work, outcomes []outcome, asked []asking) ([]asking, error) {
+	if errors.Is(context.Cause(ctx), ErrFenced) {
+		return asked, ErrFenced
+	}
+	for i, o := range outcomes {
+		c := works[i].call
+		switch {
+		case o.suspend != nil:
+			asked = append(asked, asking{call: c, suspension: *o.suspend})
+		case o.denied != nil:
+			o.denied.CallPayload = CallPayload{ToolCallID: c.ID, ToolName: c.Name}
+			d.stage(ToolOutputDenied, *o.denied)
+		case o.result != nil:
+			d.stageResult(c, o)
+		}
+	}
+	return asked, d.flush(ctx, true)
+}
+
+func (d *drive) stageResult(c *call, o outcome) {
+	r := *o.result
+	d.keep(r.Blobs...)
+	if sp := r.SubmittedPlan; sp != nil {
+		r.SubmittedPlan = d.submitted(c, *sp)
+	}
+	d.stage(ToolResult, ResultPayload{
+		CallPayload: CallPayload{ToolCallID: c.ID, ToolName: c.Name}, Result: r, Fallback: o.fallback,
+	})
+}
+
+// submitted is what a result may say of a plan: that nobody decided, or what
+// the journal holds as the person's decision of this very call.
+func (d *drive) submitted(c *call, sp SubmittedPlan) *SubmittedPlan {
+	if s := c.newest(KindPlan); s != nil {
+		if p := d.st.plan(c.ID, s.N); p != nil && p.DecidedAt != nil {
+			return &SubmittedPlan{PlanSubmission: p.submission(), Decision: p.Decision, Feedback: p.Feedback}
+		}
+		return nil
+	}
+	if d.a.tools[c.Name].Definition().Asks != KindPlan {
+		return nil
+	}
+	sp.Decision = PlanUndecided
+	sp.Revision = d.st.revision(planKey(d.st.Run.Workspace, sp.Path))
+	if sp.Source != nil {
+		d.keep(sp.Source)
+	}
+	return &sp
+}
+
+// suspend records all requests to people at once, gives the run up, and only
+// then announces them.
+func (d *drive) suspend(ctx context.Context, asked []asking) error {
+	if d.onQuestion == OnQuestionFail {
+		return d.failAsked(ctx, asked)
+	}
+	for _, a := range asked {
+		if err := d.stageSuspension(a.call, a.suspension, ""); err != nil {
+			return err
+		}
+	}
+	return d.flush(ctx, false)
+}
+
+// stageSuspension announces a request to a person; by is set when a person
+// changed what is shown.
+func (j *journal) stageSuspension(c *call, s suspension, by string) error {
+	if sub, ok := s.payload.(PlanSubmission); ok {
+		sub.Revision = j.st.revision(planKey(j.st.Run.Workspace, sub.Path))
+		if sub.Source == nil { // a bare tool that read nothing: there is no revision to name
+			sub.Revision = 0
+		} else {
+			j.keep(sub.Source)
+		}
+		s.payload = sub
+	}
+	payload, err := json.Marshal(s.payload)
+	if err != nil {
+		return fmt.Errorf("encode suspend payload of tool call %s: %w", c.ID, err)
+	}
+	t := ToolCallSuspended
+	if s.kind == KindApproval {
+		t = ToolCallApproval
+	}
+	j.stage(t, SuspendedPayload{
+		CallPayload: CallPayload{ToolCallID: c.ID, ToolName: c.Name},
+		N:           len(c.suspensions) + 1, Kind: s.kind, Payload: payload, Schema: string(s.schema), By: by,
+	})
+	return nil
+}
+
+func (d *drive) failAsked(ctx context.Context, asked []asking) error {
+	names := make([]string, len(asked))
+	for i, a := range asked {
+		names[i] = a.call.ID + " (" + a.call.Name + ")"
+		d.stage(ToolOutputDenied, DeniedPayload{
+			CallPayload: CallPayload{ToolCallID: a.call.ID, ToolName: a.call.Name},
+			Reason:      nobody, Cause: DeniedNobody,
+		})
+	}
+	return d.fail(ctx, CodeAsked, "a person was needed and the run must not wait: "+strings.Join(names, ", "))
+}
+
+// nobody is the reason of a denial where nobody could be asked.
+const nobody = "nobody could be asked"
+
+// finishStep ends the step whose calls are settled. An approved plan moves the
+// run to the next mode in the same transaction; one rejected without a word
+// ends the turn.
+func (d *drive) finishStep(ctx context.Context) (done bool, err error) {
+	s := d.st.step
+	silent := d.st.rejectedSilently() && len(d.st.queued) == 0
+	if d.st.approvedPlan() != nil {
+		d.stageMode(d.a.modes.AfterApproval(s.mode), "")
+	}
+	reason := FinishToolCalls
+	if silent {
+		reason = FinishPlanRejected
+	}
+	d.stage(StepFinish, StepFinishPayload{FinishReason: reason, Usage: s.usage})
+	if silent {
+		return true, d.finish(ctx, FinishPlanRejected)
+	}
+	return false, d.err // committed together with what comes next
+}
+
+// stageMode moves the run to a mode, unless it is there.
+func (j *journal) stageMode(id, by string) {
+	if id != j.st.Run.Mode {
+		j.stage(ModeChanged, ModeChangedPayload{ModeID: id, PreviousModeID: j.st.Run.Mode, By: by})
+	}
+}

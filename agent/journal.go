@@ -1,0 +1,89 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// journal is a run opened for writing: its state, and the records staged since
+// the last commit. Staged records are applied to the state at once; if the
+// commit fails the state is worth nothing and must be loaded again.
+type journal struct {
+	a      *Agent
+	st     *State
+	epoch  int64 // of our ownership; 0 while we do not own the run
+	base   int64 // seq of the last record committed
+	staged []Event
+	blobs  [][]byte
+	err    error // first fault of staging, reported by commit
+}
+
+// open loads a run and folds it.
+func (a *Agent) open(ctx context.Context, runID string) (*journal, Snapshot, error) {
+	snap, err := a.cfg.Store.Load(ctx, runID)
+	if err != nil {
+		return nil, Snapshot{}, err
+	}
+	st, err := Fold(snap.Events)
+	if err != nil {
+		return nil, Snapshot{}, err
+	}
+	return &journal{a: a, st: st, base: st.Run.Seq}, snap, nil
+}
+
+// stage adds a record to the next commit.
+func (j *journal) stage(t EventType, payload any) {
+	if j.err != nil {
+		return
+	}
+	raw, err := json.Marshal(payload)
+	if err != nil {
+		j.err = fmt.Errorf("encode %s event of run %s: %w", t, j.st.Run.ID, err)
+		return
+	}
+	e := Event{
+		Seq: j.st.Run.Seq + 1, At: j.a.cfg.Now().UTC(), Type: t,
+		RunID: j.st.Run.ID, From: From, Payload: raw,
+	}
+	if j.err = j.st.apply(e); j.err == nil {
+		j.staged = append(j.staged, e)
+	}
+}
+
+// keep adds content to the next commit.
+func (j *journal) keep(blobs ...[]byte) { j.blobs = append(j.blobs, blobs...) }
+
+// commit makes the staged records durable and returns them as they are given
+// out. own says whether we own the run afterwards. The context's end does not
+// stop it: what happened must be written down.
+func (j *journal) commit(ctx context.Context, own, force bool) ([]Event, error) {
+	if j.err != nil {
+		return nil, j.err
+	}
+	if len(j.staged) == 0 && own == (j.epoch != 0) {
+		return nil, nil
+	}
+	suspensions, plans := j.st.touched()
+	epoch, err := j.a.cfg.Store.Commit(context.WithoutCancel(ctx), Change{
+		Run: j.st.Run, Base: j.base, Events: j.staged, Suspensions: suspensions, Plans: plans,
+		Blobs: j.blobs, Epoch: j.epoch, Force: force, Own: own,
+	})
+	if err != nil {
+		if errors.Is(err, ErrConflict) && j.epoch != 0 {
+			err = fmt.Errorf("%w: %w", ErrFenced, err)
+		}
+		return nil, err
+	}
+	j.epoch = 0
+	if own {
+		j.epoch = epoch
+	}
+	out := make([]Event, len(j.staged))
+	for i, e := range j.staged {
+		out[i] = j.st.GiveOut(e)
+	}
+	j.base, j.staged, j.blobs = j.st.Run.Seq, nil, nil
+	return out, nil
+}

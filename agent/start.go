@@ -1,0 +1,85 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
+// StreamTask starts a run. Nothing happens, and nothing is stored, before the
+// stream is ranged; a mode or model that does not exist ends it at once.
+func (a *Agent) StreamTask(ctx context.Context, t Task) *Stream {
+	runID := a.cfg.NewID()
+	return &Stream{runID: runID, ctx: ctx, drive: func(ctx context.Context, yield func(Event) bool) (*State, error) {
+		return a.start(ctx, runID, t, yield)
+	}}
+}
+
+func (a *Agent) start(ctx context.Context, runID string, t Task, yield func(Event) bool) (*State, error) {
+	if strings.TrimSpace(t.Prompt) == "" {
+		return nil, errors.New("start run: the prompt is empty")
+	}
+	mode := a.modes.Default()
+	if t.Mode != "" {
+		var err error
+		if mode, err = a.mode(t.Mode); err != nil {
+			return nil, err
+		}
+	}
+	st := newState()
+	st.Run.ID, st.Run.Pinned = runID, t.Model
+	d := a.drive(&journal{a: a, st: st}, t.OnQuestion, yield)
+	m, err := d.model(a.modelID(st, mode))
+	if err != nil {
+		return nil, err
+	}
+	if t.Model != "" {
+		t.Model = m.ID()
+	}
+	d.stage(Start, a.startPayload(t, mode, m))
+	if _, _, err := d.stageStep(); err != nil {
+		return nil, err
+	}
+	if err := d.flush(ctx, true); err != nil {
+		return nil, err
+	}
+	return d.st, d.run(ctx)
+}
+
+func (a *Agent) startPayload(t Task, mode Mode, m Model) StartPayload {
+	p := StartPayload{
+		Prompt: t.Prompt, Title: t.Title, Mode: mode.ID, Model: m.ID(), Pinned: t.Model,
+		Workspace: t.Workspace, Project: t.Project, BaseCommit: t.BaseCommit,
+		IdempotencyKey: t.IdempotencyKey, AgentID: a.cfg.ID,
+		Limits: a.cfg.Limits.override(&t.Limits), By: t.By, Via: via(t.Via),
+	}
+	if p.Title == "" {
+		p.Title = titleOf(t.Prompt)
+	}
+	if p.Project == "" {
+		p.Project = t.Workspace
+	}
+	return p
+}
+
+// maxTitle is how many characters of a prompt make its title.
+const maxTitle = 80
+
+// titleOf is the first line of a prompt that says something, cut to a length
+// lists can show.
+func titleOf(prompt string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
+	line = strings.TrimSpace(line)
+	if utf8.RuneCountInString(line) <= maxTitle {
+		return line
+	}
+	return strings.TrimSpace(string([]rune(line)[:maxTitle-1])) + "…"
+}
+
+func via(v string) string {
+	if v == "" {
+		return "library"
+	}
+	return v
+}
