@@ -1,0 +1,64 @@
+// Package atomicfile replaces files in one step, inside an os.Root.
+package atomicfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Write makes name, a single file name in dir, hold data: a reader sees the
+// old bytes or the new ones, never a mixture, also after a power failure. A
+// link of that name is replaced, not followed. With perm 0 the file gets 0666
+// less the umask, otherwise exactly the permission bits of perm. On error the
+// directory is as it was.
+func Write(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
+	// The name is our own and short: name itself may already be as long as the
+	// file system allows.
+	temp := ".agent-" + rand.Text() + ".tmp"
+	if err := create(dir, temp, data, perm); err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", name, err), discard(dir, temp))
+	}
+	if err := dir.Rename(temp, name); err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", name, err), discard(dir, temp))
+	}
+	syncDir(dir)
+	return nil
+}
+
+func create(dir *os.Root, temp string, data []byte, perm fs.FileMode) (err error) {
+	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if perm != 0 {
+		if err := f.Chmod(perm.Perm()); err != nil {
+			return err
+		}
+	}
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+func discard(dir *os.Root, temp string) error {
+	if err := dir.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// syncDir makes the rename durable. Some file systems and Windows cannot sync
+// a directory; the file is whole either way, so that is no error.
+func syncDir(dir *os.Root) {
+	d, err := dir.Open(".")
+	if err != nil {
+		return
+	}
+	_ = d.Sync()
+	_ = d.Close()
+}
