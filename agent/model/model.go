@@ -1,0 +1,92 @@
+// Package model opens models by ID. It is the one list of their providers.
+package model
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/agent/model/demo"
+	"github.com/seed-3e5a1d81/agent/agent/model/script"
+)
+
+// Options say what IDs refer to. The zero value is useful.
+type Options struct {
+	// Dir is what relative paths in IDs are relative to; "" means the current
+	// directory.
+	Dir string
+	// Getenv looks provider keys up for the hint of a MissingError; nil looks
+	// none up. Values are only compared with "".
+	Getenv func(name string) string
+}
+
+// Provider describes one kind of model.
+type Provider struct {
+	ID    string // as users write it; capitals stand for what they fill in
+	About string // one line
+}
+
+type provider struct {
+	Provider
+	prefix string // of the IDs; one that ends in ':' or '/' takes an argument
+	open   func(arg string, opts Options) (agent.Model, error)
+}
+
+// providers is the list. To add one, add its package and a line.
+func providers() []provider {
+	return []provider{
+		{Provider{"demo", "scripted; shows the whole flow on any workspace, without a network"}, "demo", openDemo},
+		{Provider{"script:FILE", "plays the turns of a YAML file, without a network"}, "script:", openScript},
+	}
+}
+
+// Providers lists the models that can be opened.
+func Providers() []Provider {
+	var out []Provider
+	for _, p := range providers() {
+		out = append(out, p.Provider)
+	}
+	return out
+}
+
+// Open returns the model of that ID. The ID of the model itself may be longer
+// (paths are made absolute) and opens from anywhere. Every error is a
+// *MissingError.
+func Open(id string, opts Options) (agent.Model, error) {
+	for _, p := range providers() {
+		arg, ok := p.argument(id)
+		if !ok {
+			continue
+		}
+		m, err := p.open(arg, opts)
+		if err != nil {
+			return nil, missing(id, err, opts)
+		}
+		return m, nil
+	}
+	return nil, missing(id, nil, opts)
+}
+
+func (p provider) argument(id string) (arg string, ok bool) {
+	if strings.HasSuffix(p.prefix, ":") || strings.HasSuffix(p.prefix, "/") {
+		return strings.CutPrefix(id, p.prefix)
+	}
+	return "", id == p.prefix
+}
+
+func openDemo(string, Options) (agent.Model, error) { return demo.New(), nil }
+
+func openScript(path string, opts Options) (agent.Model, error) {
+	if path == "" {
+		return nil, fmt.Errorf("open script: no file is named, as in script:turns.yaml")
+	}
+	if opts.Dir != "" && !filepath.IsAbs(path) {
+		path = filepath.Join(opts.Dir, path)
+	}
+	m, err := script.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
