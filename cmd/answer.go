@@ -1,0 +1,215 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// answerFlags hold one answer, and which suspension it is for.
+type answerFlags struct {
+	Answer   []string
+	Other    string
+	Skip     bool
+	Approve  bool
+	Reject   bool
+	Feedback string
+	Digest   string
+	Data     string
+	ToolCall string
+
+	given map[string]bool // flags on the command line
+}
+
+const fromStdin = "-"
+
+func (a *answerFlags) add(c *cobra.Command) {
+	f := c.Flags()
+	f.StringArrayVar(&a.Answer, "answer", nil, "answer a question: a label or words; repeat for a multi select; - reads stdin")
+	f.StringVar(&a.Other, "other", "", "answer a choice in your own words")
+	f.BoolVar(&a.Skip, "skip", false, "skip a question")
+	f.BoolVar(&a.Approve, "approve", false, "approve a plan or a call")
+	f.BoolVar(&a.Reject, "reject", false, "reject a plan or a call")
+	f.StringVar(&a.Feedback, "feedback", "", "with --approve or --reject: words for the agent")
+	f.StringVar(&a.Digest, "digest", "", "decide only if this is still what is open")
+	f.StringVar(&a.Data, "data", "", "the answer as JSON")
+	f.StringVar(&a.ToolCall, "tool-call", "", "which open item, as ID or ID#n")
+}
+
+func (a *answerFlags) seen(c *cobra.Command) {
+	a.given = map[string]bool{}
+	for _, name := range []string{"answer", "other", "skip", "approve", "reject", "feedback", "digest", "data", "tool-call", "message", "mode", "detach"} {
+		a.given[name] = c.Flags().Changed(name)
+	}
+	a.given["skip"], a.given["approve"], a.given["reject"] = a.Skip, a.Approve, a.Reject
+}
+
+// ways are the flags that are an answer, each of another kind.
+func (a *answerFlags) ways() []string {
+	var ways []string
+	for _, name := range []string{"answer", "other", "skip", "approve", "reject", "data"} {
+		if a.given[name] {
+			ways = append(ways, "--"+name)
+		}
+	}
+	return ways
+}
+
+func (a *answerFlags) answers() bool { return len(a.ways()) > 0 }
+
+// contradiction refuses flags that cannot be meant together.
+func (o *resumeOptions) contradiction() error {
+	ways := o.ways()
+	if o.given["message"] {
+		ways = append(ways, "--message")
+	}
+	switch {
+	case len(ways) > 1:
+		return usagef("%s contradict each other: use one of them", strings.Join(ways, " and "))
+	case o.given["message"] && strings.TrimSpace(o.Message) == "":
+		return usagef("--message is empty: say what to do next")
+	case o.given["feedback"] && !o.Approve && !o.Reject:
+		return usagef("--feedback needs a decision: add --approve or --reject")
+	case o.given["mode"] && !o.given["message"]:
+		return usagef("--mode needs --message: an approved plan changes the mode by itself")
+	case o.given["detach"] && o.Detach && !o.answers():
+		return usagef("--detach records an answer and none is given: add --answer, --approve or another one")
+	case (o.given["tool-call"] || o.given["digest"]) && !o.answers():
+		return usagef("--tool-call and --digest say what is answered, but no answer is given: add --answer, --approve or another one")
+	}
+	return nil
+}
+
+// parseRef reads "ID" or "ID#n".
+func parseRef(ref string) (id string, n int, err error) {
+	at := strings.LastIndexByte(ref, '#')
+	if at < 0 {
+		return ref, 0, nil
+	}
+	n, err = strconv.Atoi(ref[at+1:])
+	if err != nil || n < 1 || at == 0 {
+		return "", 0, usagef("--tool-call %q: use ID or ID#n, with n from 1", ref)
+	}
+	return ref[:at], n, nil
+}
+
+// targetOf finds what an answer is for: the suspension named, else the only
+// open one, else the undecided plan of a finished run. A zero Suspension means
+// that nothing is; the library then says why nothing takes an answer.
+func targetOf(st *agent.State, r agent.Resume) (agent.Suspension, error) {
+	if r.ToolCallID != "" {
+		s, ok := st.Suspension(r.ToolCallID, r.N)
+		if !ok && st.Run.Status != agent.StatusRunning {
+			ref := agent.Suspension{ToolCallID: r.ToolCallID, N: r.N}.Ref()
+			return s, fmt.Errorf("%w: nothing of run %s is called %s", agent.ErrUnknownToolCall, r.RunID, ref)
+		}
+		return s, nil
+	}
+	open := st.Open()
+	if len(open) > 1 {
+		return agent.Suspension{}, &agent.AmbiguousError{RunID: r.RunID, Open: open}
+	}
+	if len(open) == 1 {
+		return open[0], nil
+	}
+	s, _ := st.Undecided()
+	return s, nil
+}
+
+// answer turns the flags into an answer to s, or says which flags it takes.
+func (a *answerFlags) answer(ctx context.Context, io *streams, s agent.Suspension) (any, error) {
+	if a.given["data"] {
+		if !json.Valid([]byte(a.Data)) {
+			return nil, fmt.Errorf("%w: --data is not JSON: %s", agent.ErrInvalidAnswer, oneLine(a.Data, 100))
+		}
+		return json.RawMessage(a.Data), nil
+	}
+	switch {
+	case a.Approve || a.Reject:
+		return a.decision(s)
+	case s.Kind != "" && s.Kind != agent.KindQuestion && s.Kind != agent.KindCustom:
+		return nil, wrongFlag(s)
+	case a.given["other"]:
+		return rawAnswer(map[string]any{"custom": a.Other})
+	case a.Skip:
+		return rawAnswer(map[string]any{"skipped": true})
+	}
+	return a.words(ctx, io, s)
+}
+
+func rawAnswer(v any) (any, error) {
+	raw, err := json.Marshal(v)
+	return json.RawMessage(raw), err
+}
+
+// decision is --approve or --reject for what s asks.
+func (a *answerFlags) decision(s agent.Suspension) (any, error) {
+	action := agent.Approved
+	if a.Reject {
+		action = agent.Rejected
+	}
+	switch s.Kind {
+	case agent.KindPlan, "":
+		return agent.PlanDecision{Action: action, Feedback: a.Feedback}, nil
+	case agent.KindApproval:
+		return agent.ApprovalDecision{Action: action, Feedback: a.Feedback}, nil
+	}
+	return nil, wrongFlag(s)
+}
+
+// wrongFlag says which flags a suspension takes.
+func wrongFlag(s agent.Suspension) error {
+	takes := "--data JSON"
+	switch s.Kind {
+	case agent.KindQuestion:
+		takes = "--answer, --other or --skip"
+	case agent.KindPlan, agent.KindApproval:
+		takes = "--approve or --reject, with --feedback for words"
+	case agent.KindInDoubt:
+		takes = `--data '{"action":"happened"}', "again" or "stop"`
+	}
+	return usagef("%s is a %s and takes %s", s.Ref(), kindName(s.Kind), takes)
+}
+
+func kindName(k agent.Kind) string {
+	switch k {
+	case agent.KindApproval:
+		return "request for approval"
+	case agent.KindInDoubt:
+		return "call in doubt"
+	case agent.KindCustom:
+		return "request of a tool"
+	}
+	return string(k)
+}
+
+// words are the --answer flags: a list for a multi select, else one text.
+func (a *answerFlags) words(ctx context.Context, io *streams, s agent.Suspension) (any, error) {
+	answers := append([]string{}, a.Answer...)
+	for i, w := range answers {
+		if w != fromStdin {
+			continue
+		}
+		if len(answers) > 1 {
+			return nil, usagef("--answer - reads the whole answer from stdin: give it alone, or name every label")
+		}
+		text, err := readNeeded(ctx, io, "--answer -")
+		if err != nil {
+			return nil, err
+		}
+		answers[i] = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+	}
+	if questionOf(s).SelectionMode == multiSelect {
+		return answers, nil
+	}
+	if len(answers) > 1 {
+		return nil, usagef("%s takes one answer, %d were given", firstOf(s.Ref(), "the run"), len(answers))
+	}
+	return answers[0], nil
+}

@@ -1,0 +1,221 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+// oneLine is text that is not ours as a field of a line of ours.
+func oneLine(s string, width int) string { return text.Truncate(text.Line(s), width) }
+
+// setOff returns text that is not ours with a bar before each line, so that it
+// cannot pass for ours.
+func setOff(s string) string {
+	s = strings.TrimRight(text.Mark(s), "\n")
+	return "  │ " + strings.ReplaceAll(s, "\n", "\n  │ ") + "\n"
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// questionPayload is the suspend payload of a question.
+type questionPayload struct {
+	Question string `json:"question"`
+	Options  []struct {
+		Label       string `json:"label"`
+		Description string `json:"description"`
+	} `json:"options"`
+	SelectionMode string `json:"selectionMode"`
+}
+
+const multiSelect = "multi_select"
+
+func questionOf(s agent.Suspension) questionPayload {
+	var q questionPayload
+	_ = json.Unmarshal(s.Payload, &q) // another shape is shown as a question without words
+	return q
+}
+
+func planOf(s agent.Suspension) agent.PlanSubmission {
+	var p agent.PlanSubmission
+	_ = json.Unmarshal(s.Payload, &p) // likewise
+	return p
+}
+
+// printSuspension shows one open item in full.
+func printSuspension(w io.Writer, s agent.Suspension) {
+	ref := oneLine(s.Ref(), 80)
+	switch s.Kind {
+	case agent.KindQuestion:
+		printQuestion(w, ref, questionOf(s))
+	case agent.KindPlan:
+		printPlanSubmission(w, ref, s.State, planOf(s))
+	case agent.KindApproval:
+		printApproval(w, ref, s)
+	case agent.KindInDoubt:
+		var d agent.Doubt
+		_ = json.Unmarshal(s.Payload, &d) // an empty message says less, not something else
+		fmt.Fprintf(w, "in doubt (%s): %s\n", ref, callLine(agent.CallPayload{ToolName: s.ToolName, Args: s.Args}))
+		fmt.Fprint(w, setOff(d.Message))
+	default:
+		fmt.Fprintf(w, "%s asks (%s):\n%s", oneLine(s.ToolName, 40), ref, setOff(string(s.Payload)))
+	}
+}
+
+func printQuestion(w io.Writer, ref string, q questionPayload) {
+	how := "free text"
+	switch {
+	case q.SelectionMode == multiSelect:
+		how = "choose one or more"
+	case len(q.Options) > 0:
+		how = "choose one"
+	}
+	fmt.Fprintf(w, "question (%s), %s:\n%s", ref, how, setOff(q.Question))
+	for _, o := range q.Options {
+		line := "- " + text.Line(o.Label)
+		if o.Description != "" {
+			line += ": " + text.Line(o.Description)
+		}
+		fmt.Fprint(w, setOff(line))
+	}
+}
+
+func printPlanSubmission(w io.Writer, ref string, state agent.SuspensionState, p agent.PlanSubmission) {
+	what := "plan"
+	if state == agent.SuspensionUndecided {
+		what = "undecided plan"
+	}
+	fmt.Fprintf(w, "%s (%s): %s\n", what, ref, oneLine(p.Title, 100))
+	fmt.Fprintf(w, "  %s, revision %d, %s\n", oneLine(p.Path, 120), p.Revision, oneLine(p.Digest, 80))
+	fmt.Fprint(w, setOff(p.Plan))
+}
+
+func printApproval(w io.Writer, ref string, s agent.Suspension) {
+	var a agent.ApprovalRequest
+	_ = json.Unmarshal(s.Payload, &a) // what is asked for stands in the call itself
+	fmt.Fprintf(w, "approval (%s) of %s", ref, oneLine(s.ToolName, 40))
+	if a.Reason != "" {
+		fmt.Fprintf(w, ": %s", oneLine(a.Reason, 200))
+	}
+	fmt.Fprintln(w)
+	fmt.Fprint(w, setOff(argsText(s.Args)))
+}
+
+// argsText shows all arguments of a call: one a line, in the model's order.
+func argsText(args json.RawMessage) string {
+	dec := json.NewDecoder(strings.NewReader(string(args)))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return string(args)
+	}
+	var b strings.Builder
+	for dec.More() {
+		key, err := dec.Token()
+		var value json.RawMessage
+		if err != nil || dec.Decode(&value) != nil {
+			return string(args)
+		}
+		fmt.Fprintf(&b, "%v: %s\n", key, plainValue(value))
+	}
+	return b.String()
+}
+
+// plainValue is a JSON value as a person reads it: strings without quotes.
+func plainValue(v json.RawMessage) string {
+	var s string
+	if json.Unmarshal(v, &s) == nil {
+		return s
+	}
+	return string(v)
+}
+
+// callLine names a call on one line by its most telling argument.
+func callLine(p agent.CallPayload) string {
+	name := oneLine(p.ToolName, 40)
+	var args map[string]json.RawMessage
+	if json.Unmarshal(p.Args, &args) != nil {
+		return name
+	}
+	for _, key := range []string{"command", "path", "pattern", "question"} {
+		if v, ok := args[key]; ok {
+			return name + " " + oneLine(plainValue(v), 100)
+		}
+	}
+	return name
+}
+
+// answerText is a recorded answer as a person reads it.
+func answerText(answer json.RawMessage) string {
+	var list []string
+	if json.Unmarshal(answer, &list) == nil {
+		return strings.Join(list, ", ")
+	}
+	var d struct{ Action, Feedback, Custom string }
+	if json.Unmarshal(answer, &d) == nil && d.Action+d.Custom != "" {
+		return strings.TrimSuffix(d.Action+d.Custom+": "+d.Feedback, ": ")
+	}
+	return plainValue(answer)
+}
+
+// openLine says in a few words what a suspension asks for.
+func openLine(s agent.Suspension) string {
+	switch s.Kind {
+	case agent.KindQuestion:
+		return "question: " + text.Line(questionOf(s).Question)
+	case agent.KindPlan:
+		return "plan: " + text.Line(planOf(s).Title)
+	case agent.KindApproval:
+		return "approval: " + callLine(agent.CallPayload{ToolName: s.ToolName, Args: s.Args})
+	case agent.KindInDoubt:
+		return "in doubt: " + text.Line(s.ToolName)
+	}
+	return text.Line(string(s.Kind)) + ": " + text.Line(s.ToolName)
+}
+
+// statusLine says where a run stands and why.
+func statusLine(run agent.Run, status agent.Status) string {
+	line := string(status)
+	switch {
+	case run.Reason != "" && status == agent.StatusPaused:
+		line += " (" + string(run.Reason) + ")"
+	case status == agent.StatusFinished && run.FinishReason != agent.FinishStop:
+		line += " (" + run.FinishReason + ")"
+	}
+	if run.Error != nil {
+		line += ": " + text.Line(run.Error.Message)
+	}
+	return "run " + run.ID + " " + text.Line(line)
+}
+
+func printNext(w io.Writer, next []nextCommand) {
+	if len(next) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "next:")
+	for _, n := range next {
+		fmt.Fprintf(w, "  %s\n", n.Text)
+	}
+}
+
+// age is how long ago t was, in its largest unit.
+func age(now, t time.Time) string {
+	d := max(now.Sub(t), 0)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}

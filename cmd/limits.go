@@ -1,0 +1,46 @@
+package cmd
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// driveFlags are those run and resume share.
+type driveFlags struct {
+	Model string
+	Yolo  bool
+
+	MaxSteps int
+	Timeout  time.Duration
+
+	questionFlags
+	actorFlags
+}
+
+func (d *driveFlags) add(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&d.Model, "model", "", "model for the whole run, such as demo or script:FILE (AGENT_MODEL for runs that pin none)")
+	f.BoolVar(&d.Yolo, "yolo", false, "run commands without asking, for this invocation")
+	f.IntVar(&d.MaxSteps, "max-steps", 0, "most steps of the run, over all resumptions (default 100)")
+	f.DurationVar(&d.Timeout, "timeout", 0, "most driven time of the run, such as 10m; waiting does not count (default none)")
+	d.questionFlags.add(c)
+	d.actorFlags.add(c)
+	_ = c.RegisterFlagCompletionFunc("model", cobra.FixedCompletions([]string{"demo", "script:"}, cobra.ShellCompDirectiveNoSpace))
+}
+
+// limits returns what the flags set, nil if nothing.
+func (d *driveFlags) limits(c *cobra.Command) (*agent.Limits, error) {
+	steps, timeout := c.Flags().Changed("max-steps"), c.Flags().Changed("timeout")
+	switch {
+	case steps && d.MaxSteps <= 0:
+		return nil, usagef("--max-steps %d: give a number above 0", d.MaxSteps)
+	case timeout && d.Timeout <= 0:
+		return nil, usagef("--timeout %s: give a duration above 0, such as 10m", d.Timeout)
+	case !steps && !timeout:
+		return nil, nil
+	}
+	return &agent.Limits{MaxSteps: d.MaxSteps, Timeout: agent.Duration(d.Timeout)}, nil
+}

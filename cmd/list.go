@@ -1,0 +1,195 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+type listOptions struct {
+	All     bool
+	Status  []string
+	Waiting bool
+	Search  string
+	Limit   int
+}
+
+const listLong = `List the runs of this workspace, newest first: of this git repository with all its
+worktrees and subdirectories, else of this directory.
+
+IDs are shown by their end, which every command accepts.`
+
+const listExample = `  agent list --waiting
+  agent list --all --status suspended --status paused
+  agent list --search "dark mode" --output json`
+
+const defaultListLimit = 50
+
+func newListCmd(w *wiring) *cobra.Command {
+	opts := &listOptions{}
+	c := &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "List runs", Long: listLong, Example: listExample,
+		Args: argsOf(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return listRun(cmd.Context(), w, opts) },
+	}
+	f := c.Flags()
+	f.BoolVar(&opts.All, "all", false, "of every workspace")
+	f.StringArrayVar(&opts.Status, "status", nil, "only of this status (repeat for several): "+strings.Join(statusNames(), ", "))
+	f.BoolVar(&opts.Waiting, "waiting", false, "only those that wait for you, undecided plans of finished runs too")
+	f.StringVar(&opts.Search, "search", "", "only those with these words in prompt, title, questions or plans")
+	f.IntVar(&opts.Limit, "limit", defaultListLimit, "at most so many; 0 for all")
+	_ = c.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(statusNames(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func statusNames() []string {
+	var names []string
+	for _, s := range []agent.Status{
+		agent.StatusRunning, agent.StatusSuspended, agent.StatusPaused, agent.StatusInterrupted,
+		agent.StatusFailed, agent.StatusFinished, agent.StatusCanceled,
+	} {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+func (o *listOptions) query(w *wiring) (agent.RunQuery, error) {
+	q := agent.RunQuery{Waiting: o.Waiting, Search: o.Search, Limit: o.Limit}
+	if o.Limit < 0 {
+		return q, usagef("--limit %d: give a number from 0", o.Limit)
+	}
+	for _, s := range o.Status {
+		if !slices.Contains(statusNames(), s) {
+			return q, usagef("--status %q: use one of %s", s, strings.Join(statusNames(), ", "))
+		}
+		q.Statuses = append(q.Statuses, agent.Status(s))
+	}
+	if o.All {
+		return q, nil
+	}
+	workspace, err := w.workspace()
+	q.Project = projectOf(workspace)
+	return q, err
+}
+
+func listRun(ctx context.Context, w *wiring, opts *listOptions) error {
+	q, err := opts.query(w)
+	if err != nil {
+		return err
+	}
+	store, err := w.readStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close() //nolint:errcheck // only read
+	runs, err := store.Runs(ctx, q)
+	if err != nil {
+		return fmt.Errorf("list runs: %w", err)
+	}
+	if !w.g.machine() {
+		return w.printRuns(runs, opts.All)
+	}
+	items, err := listed(ctx, store, runs, w.prefix())
+	if err != nil {
+		return err
+	}
+	return printList(w, "runs", items)
+}
+
+// listedRun is a run in the JSON of list.
+type listedRun struct {
+	RunID       string             `json:"runId"`
+	Title       string             `json:"title"`
+	Status      agent.Status       `json:"status"`
+	Reason      agent.PauseReason  `json:"reason"`
+	Mode        string             `json:"mode"`
+	Model       string             `json:"model"`
+	Workspace   string             `json:"workspace"`
+	CreatedAt   time.Time          `json:"createdAt"`
+	UpdatedAt   time.Time          `json:"updatedAt"`
+	Suspensions []reportSuspension `json:"suspensions"`
+	Plan        *reportPlan        `json:"plan"`
+	Next        []nextCommand      `json:"next"`
+}
+
+// listed adds what can be done about each run. Only runs that did not simply
+// end need their journal for it.
+func listed(ctx context.Context, store agent.Store, runs []agent.RunInfo, prefix []string) ([]listedRun, error) {
+	items := []listedRun{}
+	for _, r := range runs {
+		item := listedRun{
+			RunID: r.ID, Title: r.Title, Status: r.Current(), Reason: r.Reason, Mode: r.Mode, Model: r.Model,
+			Workspace: r.Workspace, CreatedAt: r.Created, UpdatedAt: r.Updated,
+			Suspensions: reportSuspensions(r.Open), Next: []nextCommand{},
+		}
+		st, _, err := loadRun(ctx, store, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		item.Next = nextCommands(st, item.Status, prefix)
+		if plans := st.Plans(); len(plans) > 0 {
+			item.Plan = newReportPlan(plans[len(plans)-1])
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// printList prints {"key":[…]}, or with jsonl an item a line.
+func printList[T any](w *wiring, key string, items []T) error {
+	if w.g.Output == outputJSON {
+		return printJSON(w.io.Out, map[string][]T{key: items})
+	}
+	for _, item := range items {
+		if err := printJSON(w.io.Out, item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *wiring) printRuns(runs []agent.RunInfo, all bool) error {
+	if len(runs) == 0 {
+		where := " in this workspace (agent list --all shows every workspace)"
+		if all {
+			where = ""
+		}
+		w.tell("no runs" + where)
+		return nil
+	}
+	t := table{head: []string{"ID", "AGE", "STATUS", "MODE", "TITLE", "OPEN"}, widest: []int{8, 4, 11, 16, 40, 60}}
+	now := w.io.Now()
+	for _, r := range runs {
+		t.add(shortID(r.ID), age(now, r.Created), string(r.Current()), r.Mode, r.Title, openCell(r))
+	}
+	return w.printTable(&t)
+}
+
+func (w *wiring) printTable(t *table) error {
+	out := w.io.cleaned(w.io.Out)
+	width := 0
+	if w.io.OutTTY && w.io.Columns != nil {
+		width = w.io.Columns()
+	}
+	t.print(out, width)
+	return out.Flush()
+}
+
+// openCell says what a run waits for.
+func openCell(r agent.RunInfo) string {
+	var cells []string
+	for _, s := range r.Open {
+		cells = append(cells, openLine(s))
+	}
+	if r.Undecided {
+		cells = append(cells, "plan: undecided")
+	}
+	return text.Line(strings.Join(cells, "; "))
+}

@@ -1,0 +1,32 @@
+// Package cmd is the command line: it turns flags into options, wires store,
+// model, modes and tools, shows what happens and maps statuses and errors to
+// exit codes. It holds no loop and decides nothing about runs.
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+)
+
+// Main runs the command line on the process's arguments, streams and
+// environment, and returns the exit code.
+func Main() int {
+	io, err := systemStreams()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "agent: find current directory: %v\n", err)
+		return exitFailure
+	}
+	return execute(context.Background(), io, os.Args[1:])
+}
+
+// execute runs one command line in process.
+func execute(ctx context.Context, io *streams, args []string) int {
+	g := &globals{Output: outputIn(args)}
+	root := newRootCmd(io, g)
+	root.SetArgs(args)
+	root.SetOut(io.Out)
+	root.SetErr(io.Err)
+	err := root.ExecuteContext(ctx)
+	return conclude(io, g, err)
+}

@@ -1,0 +1,123 @@
+package cmd
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+// nextCommand is a command the reader may want to run now. Text is Argv quoted
+// for a POSIX shell; words in angle brackets are for the reader to replace.
+type nextCommand struct {
+	Text string   `json:"text"`
+	Argv []string `json:"argv"`
+}
+
+// Placeholders of next commands.
+const (
+	answerHere   = "<answer>"
+	feedbackHere = "<feedback>"
+	messageHere  = "<message>"
+)
+
+// extraSteps is how many steps a run that used up its own is offered.
+const extraSteps = 100
+
+// nexter builds commands that go on with one run.
+type nexter struct {
+	prefix []string // "agent" and the global flags that lead to the same database
+	runID  string
+}
+
+func (n nexter) resume(words ...string) nextCommand {
+	argv := append([]string{}, n.prefix...)
+	argv = append(argv, "resume", n.runID)
+	argv = append(argv, words...)
+	return nextCommand{Text: text.ShellJoin(argv), Argv: argv}
+}
+
+// nextCommands says what can be done about a run. They always carry the full
+// run ID, the call, and the digest of what an approval would approve, so that
+// pasting one late cannot decide on something else.
+func nextCommands(st *agent.State, status agent.Status, prefix []string) []nextCommand {
+	n := nexter{prefix: prefix, runID: st.Run.ID}
+	switch status {
+	case agent.StatusSuspended:
+		return n.forSuspensions(st.Open())
+	case agent.StatusFinished:
+		return n.forFinished(st)
+	case agent.StatusPaused:
+		return []nextCommand{n.resume(moreOf(st.Run)...)}
+	case agent.StatusInterrupted, agent.StatusFailed:
+		return []nextCommand{n.resume()}
+	}
+	return []nextCommand{}
+}
+
+func (n nexter) forSuspensions(open []agent.Suspension) []nextCommand {
+	list := []nextCommand{}
+	for _, s := range open {
+		list = append(list, n.forSuspension(s)...)
+	}
+	return list
+}
+
+func (n nexter) forFinished(st *agent.State) []nextCommand {
+	if s, ok := st.Undecided(); ok {
+		return []nextCommand{n.decide(s, "--approve")}
+	}
+	if st.Run.FinishReason == agent.FinishPlanRejected {
+		return []nextCommand{n.resume("--message", messageHere)}
+	}
+	return []nextCommand{}
+}
+
+// forSuspension returns the answers one suspension takes.
+func (n nexter) forSuspension(s agent.Suspension) []nextCommand {
+	switch s.Kind {
+	case agent.KindQuestion:
+		return []nextCommand{n.resume("--tool-call", s.Ref(), "--answer", answerHere)}
+	case agent.KindPlan:
+		return []nextCommand{n.decide(s, "--approve"), n.decide(s, "--reject", "--feedback", feedbackHere)}
+	case agent.KindApproval:
+		return []nextCommand{n.decide(s, "--approve"), n.decide(s, "--reject")}
+	case agent.KindInDoubt:
+		var list []nextCommand
+		for _, action := range []string{agent.Happened, agent.Again, agent.Stop} {
+			list = append(list, n.resume("--tool-call", s.Ref(), "--data", `{"action":"`+action+`"}`))
+		}
+		return list
+	}
+	return []nextCommand{n.resume("--tool-call", s.Ref(), "--data", answerHere)}
+}
+
+func (n nexter) decide(s agent.Suspension, words ...string) nextCommand {
+	argv := append([]string{"--tool-call", s.Ref()}, words...)
+	if d := digestOf(s); d != "" {
+		argv = append(argv, "--digest", d)
+	}
+	return n.resume(argv...)
+}
+
+// digestOf is the digest a suspension shows, "" if it has none.
+func digestOf(s agent.Suspension) string {
+	var p struct {
+		Digest string `json:"digest"`
+	}
+	_ = json.Unmarshal(s.Payload, &p) // a payload of another shape has no digest
+	return p.Digest
+}
+
+// moreOf are the flags without which a paused run would pause again at once.
+func moreOf(run agent.Run) []string {
+	switch run.FinishReason {
+	case agent.FinishMaxSteps:
+		return []string{"--max-steps", strconv.FormatInt(run.Usage.Steps+extraSteps, 10)}
+	case agent.FinishTimeout:
+		return []string{"--timeout", (2 * time.Duration(run.Limits.Timeout)).String()}
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// outcome is where a command left a run, and why it stopped if it was not the
+// run's own doing.
+type outcome struct {
+	state  *agent.State
+	status agent.Status // as the store knows it, so that a dead owner shows
+	err    error
+	code   int
+	prefix []string
+}
+
+func (o outcome) report() report {
+	r := newReport(o.state, o.status, o.prefix)
+	if o.err != nil {
+		return r.failed(o.err, o.code)
+	}
+	r.ExitCode = o.code
+	return r
+}
+
+// loadRun folds a run's journal and tells its status apart from that of a run
+// whose process died.
+func loadRun(ctx context.Context, store agent.Store, runID string) (*agent.State, agent.Snapshot, error) {
+	snap, err := store.Load(ctx, runID)
+	if err != nil {
+		return nil, snap, fmt.Errorf("load run %s: %w", runID, err)
+	}
+	st, err := agent.Fold(snap.Events)
+	return st, snap, err
+}
+
+// outcomeOf reads a run as it stands now. cause is what the command failed
+// with, nil if it did what it was asked.
+func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []string, cause error) (outcome, error) {
+	st, snap, err := loadRun(context.WithoutCancel(ctx), store, runID)
+	if err != nil {
+		if cause != nil {
+			err = cause
+		}
+		return outcome{}, err
+	}
+	o := outcome{state: st, status: snap.Current(), prefix: prefix}
+	o.err, o.code = cause, exitOfState(st, o.status)
+	if cause != nil {
+		o.err, o.code = explain(st, cause)
+	}
+	if sig := stoppedBy(ctx); sig != nil && o.status == agent.StatusPaused && st.Run.Reason == agent.PauseStopped {
+		o.code = exitOfSignal(sig)
+	}
+	return o, nil
+}
+
+// explain turns what a drive failed with into what a person needs to know.
+func explain(st *agent.State, err error) (error, int) {
+	if errors.Is(err, agent.ErrFenced) && st.Run.Status == agent.StatusCanceled {
+		return fmt.Errorf("run %s was canceled: %w", st.Run.ID, &canceledError{st.Run.Error}), exitFailure
+	}
+	return err, exitOfCode(codeOf(err))
+}
+
+// canceledError says how a run was canceled under a command's hands.
+type canceledError struct{ cause *agent.RunError }
+
+func (e *canceledError) Error() string {
+	if e.cause == nil {
+		return "by another process"
+	}
+	return e.cause.Message
+}

@@ -1,0 +1,85 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/runstore"
+)
+
+type plansListOptions struct {
+	Run  string
+	Path string
+	All  bool
+}
+
+func newPlansListCmd(w *wiring) *cobra.Command {
+	opts := &plansListOptions{}
+	c := &cobra.Command{
+		Use: "list [RUNID]", Aliases: []string{"ls"}, Short: "List plans and what became of them",
+		Long:    "List every revision of the plans of a run, or of all runs of this workspace.",
+		Example: "  agent plans list\n  agent plans list latest --output json",
+		Args:    argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				opts.Run = args[0]
+			}
+			return plansListRun(cmd.Context(), w, opts)
+		},
+	}
+	c.Flags().StringVar(&opts.Path, "path", "", "only this plan")
+	c.Flags().BoolVar(&opts.All, "all", false, "of every workspace")
+	return c
+}
+
+func plansListRun(ctx context.Context, w *wiring, opts *plansListOptions) error {
+	if opts.All && opts.Run != "" {
+		return usagef("--all and a run contradict each other: use one of them")
+	}
+	plans, err := w.listPlans(ctx, opts)
+	if err != nil {
+		return err
+	}
+	if w.g.machine() {
+		return printList(w, "plans", plans)
+	}
+	if len(plans) == 0 {
+		w.tell("no plans")
+		return nil
+	}
+	t := table{head: []string{"RUN", "PLAN", "REV", "DECISION", "BY", "TITLE"}, widest: []int{8, 60, 5, 10, 30, 60}}
+	for _, p := range plans {
+		t.add(shortID(p.RunID), p.Path, strconv.Itoa(p.Revision), p.Decision, p.By, p.Title)
+	}
+	return w.printTable(&t)
+}
+
+func (w *wiring) listPlans(ctx context.Context, opts *plansListOptions) ([]agent.Plan, error) {
+	workspace, err := w.workspace()
+	if err != nil {
+		return nil, err
+	}
+	store, err := w.readStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close() //nolint:errcheck // only read
+	q := runstore.PlanQuery{Path: opts.Path}
+	switch {
+	case opts.Run != "":
+		if q.RunID, err = selectRun(ctx, store, opts.Run, projectOf(workspace)); err != nil {
+			return nil, err
+		}
+	case !opts.All:
+		q.Project = projectOf(workspace)
+	}
+	plans, err := store.Plans(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("list plans: %w", err)
+	}
+	return append([]agent.Plan{}, plans...), nil
+}

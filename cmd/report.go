@@ -1,0 +1,126 @@
+package cmd
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// report is the final object: the whole answer of a command about one run.
+// Its keys are an interface (docs/json.md); arrays are never null.
+type report struct {
+	Version      int                `json:"version"`
+	RunID        string             `json:"runId"`
+	Status       agent.Status       `json:"status"`
+	Reason       agent.PauseReason  `json:"reason"`
+	ExitCode     int                `json:"exitCode"`
+	Title        string             `json:"title"`
+	Workspace    string             `json:"workspace"`
+	Mode         string             `json:"mode"`
+	Model        string             `json:"model"`
+	Text         string             `json:"text"`
+	FinishReason string             `json:"finishReason"`
+	Usage        agent.Usage        `json:"usage"`
+	Suspensions  []reportSuspension `json:"suspensions"`
+	Denied       []reportDenied     `json:"denied"`
+	Unanswered   []reportUnanswered `json:"unanswered"`
+	Plan         *reportPlan        `json:"plan"`
+	Error        *reportError       `json:"error"`
+	Next         []nextCommand      `json:"next"`
+}
+
+const reportVersion = 1
+
+type reportSuspension struct {
+	ToolCallID string          `json:"toolCallId"`
+	N          int             `json:"n"`
+	Kind       agent.Kind      `json:"kind"`
+	ToolName   string          `json:"toolName"`
+	Payload    json.RawMessage `json:"suspendPayload"`
+	Since      time.Time       `json:"since"`
+}
+
+type reportDenied struct {
+	ToolCallID string `json:"toolCallId"`
+	ToolName   string `json:"toolName"`
+	Reason     string `json:"reason"`
+}
+
+type reportUnanswered struct {
+	ToolCallID string `json:"toolCallId"`
+	ToolName   string `json:"toolName"`
+	Content    string `json:"content"`
+}
+
+type reportPlan struct {
+	Path     string `json:"path"`
+	Title    string `json:"title"`
+	Digest   string `json:"digest"`
+	Revision int    `json:"revision"`
+	Decision string `json:"decision"`
+	Approved bool   `json:"approved"`
+}
+
+type reportError struct {
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+	Hint      string `json:"hint"`
+	Retryable bool   `json:"retryable"`
+}
+
+// emptyReport is the final object of a command that reached no run.
+func emptyReport() report {
+	return report{
+		Version: reportVersion, Suspensions: []reportSuspension{}, Denied: []reportDenied{},
+		Unanswered: []reportUnanswered{}, Next: []nextCommand{},
+	}
+}
+
+// newReport makes the final object of a run. status is the run's as the store
+// knows it; prefix holds the words every next command begins with.
+func newReport(st *agent.State, status agent.Status, prefix []string) report {
+	run := st.Run
+	r := emptyReport()
+	r.RunID, r.Status, r.Reason, r.Title, r.Workspace = run.ID, status, run.Reason, run.Title, run.Workspace
+	r.Mode, r.Model, r.Text, r.Usage = run.Mode, run.Model, run.Text, run.Usage
+	r.FinishReason = run.FinishReason
+	r.ExitCode = exitOfState(st, status)
+	r.Suspensions = reportSuspensions(st.Open())
+	for _, d := range st.Denied() {
+		r.Denied = append(r.Denied, reportDenied{d.ToolCallID, d.ToolName, d.Reason})
+	}
+	for _, u := range st.Unanswered() {
+		r.Unanswered = append(r.Unanswered, reportUnanswered{u.ToolCallID, u.ToolName, u.Content})
+	}
+	if plans := st.Plans(); len(plans) > 0 {
+		r.Plan = newReportPlan(plans[len(plans)-1])
+	}
+	if e := run.Error; e != nil {
+		r.Error = &reportError{Code: e.Code, Message: e.Message, Hint: e.Hint, Retryable: e.Retryable}
+	}
+	r.Next = nextCommands(st, status, prefix)
+	return r
+}
+
+func reportSuspensions(open []agent.Suspension) []reportSuspension {
+	list := []reportSuspension{}
+	for _, s := range open {
+		list = append(list, reportSuspension{s.ToolCallID, s.N, s.Kind, s.ToolName, s.Payload, s.Since})
+	}
+	return list
+}
+
+func newReportPlan(p agent.Plan) *reportPlan {
+	return &reportPlan{
+		Path: p.Path, Title: p.Title, Digest: p.Digest, Revision: p.Revision,
+		Decision: p.Decision, Approved: p.Decision == agent.PlanApproved,
+	}
+}
+
+// failed returns r with a fault of the command in place of the run's own.
+func (r report) failed(err error, code int) report {
+	r.ExitCode = code
+	r.Error = &reportError{Code: codeOf(err), Message: err.Error(), Hint: hintOf(err)}
+	return r
+}

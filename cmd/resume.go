@@ -1,0 +1,248 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+type resumeOptions struct {
+	driveFlags
+	answerFlags
+	Run      string
+	Message  string
+	Mode     string
+	Detach   bool
+	TakeOver bool
+	Limits   *agent.Limits
+}
+
+const resumeLong = `Answer what a run waits for, or go on with a run that stopped.
+
+RUNID is a run's ID, a unique beginning or end of it (4 characters or more), or
+"latest", the newest run of this workspace. The run goes on in the directory it
+was started in, wherever this command is run; -C moves it.
+
+Without answering flags a suspended run prints what is open (exit 3), and a
+paused, interrupted or failed one goes on. One item is answered at a time; with
+several open, name it with --tool-call. A wrong answer changes nothing.`
+
+const resumeExample = `  agent resume latest --answer "English"
+  agent resume latest --answer "Add tests" --answer "Update docs"   # multi select
+  echo "in my own words" | agent resume latest --answer -
+  agent resume 0192abcd --tool-call call_3 --approve --digest sha256:…
+  agent resume latest --reject --feedback "shorter"
+  agent resume latest --message "Now add a test"`
+
+func newResumeCmd(w *wiring) *cobra.Command {
+	opts := &resumeOptions{}
+	c := &cobra.Command{
+		Use: "resume RUNID", Short: "Answer a run, or go on with it",
+		Long: resumeLong, Example: resumeExample,
+		Args: argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if len(args) > 0 {
+				opts.Run = args[0]
+			}
+			opts.seen(cmd)
+			if opts.Limits, err = opts.limits(cmd); err != nil {
+				return err
+			}
+			return resumeRun(cmd.Context(), w, opts)
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&opts.Message, "message", "m", "", "the next message to the agent; on a suspended run it is queued")
+	f.StringVar(&opts.Mode, "mode", "", "with --message: the mode to go on in")
+	f.BoolVar(&opts.Detach, "detach", false, "record the answer and do not go on")
+	f.BoolVar(&opts.TakeOver, "take-over", false, "take the run from a process that is stuck")
+	opts.answerFlags.add(c)
+	opts.driveFlags.add(c)
+	_ = c.RegisterFlagCompletionFunc("mode", w.completeModes)
+	return c
+}
+
+func resumeRun(ctx context.Context, w *wiring, opts *resumeOptions) error {
+	if err := refuseInside(w.io, "answering or continuing a run"); err != nil {
+		return err
+	}
+	ctx, stop := stoppable(ctx, w.io)
+	defer stop()
+	s, err := w.session(ctx, &opts.driveFlags)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	runID, err := s.chooseRun(ctx, opts.Run)
+	if err != nil {
+		return err
+	}
+	st, snap, err := loadRun(ctx, s.store, runID)
+	if err != nil {
+		return err
+	}
+	r, err := s.prepare(opts, st)
+	if err != nil {
+		return s.finish(ctx, runID, err)
+	}
+	return s.resume(ctx, opts, r, st, snap)
+}
+
+// prepare checks the flags against each other and makes the agent.
+func (s *session) prepare(opts *resumeOptions, st *agent.State) (agent.Resume, error) {
+	if err := opts.contradiction(); err != nil {
+		return agent.Resume{}, err
+	}
+	if err := s.join(firstOf(opts.Model, st.Run.Pinned) != ""); err != nil {
+		return agent.Resume{}, err
+	}
+	if err := s.checkMode(opts.Mode); err != nil {
+		return agent.Resume{}, err
+	}
+	return s.resumption(opts, st)
+}
+
+// chooseRun finds the run meant. Without a word nothing is guessed: what waits
+// is listed.
+func (s *session) chooseRun(ctx context.Context, word string) (string, error) {
+	if word == "" {
+		return "", s.w.waitingHere(ctx, s.store)
+	}
+	project := ""
+	if word == latest {
+		workspace, err := s.w.workspace()
+		if err != nil {
+			return "", err
+		}
+		project = projectOf(workspace)
+	}
+	return selectRun(ctx, s.store, word, project)
+}
+
+// waitingHere is the error for a command that names no run.
+func (w *wiring) waitingHere(ctx context.Context, store lister) error {
+	workspace, err := w.workspace()
+	if err != nil {
+		return err
+	}
+	runs, err := store.Runs(ctx, agent.RunQuery{Project: projectOf(workspace), Waiting: true, Limit: 20})
+	if err != nil {
+		return fmt.Errorf("list waiting runs: %w", err)
+	}
+	missing := usagef("name a run: agent resume RUNID, or agent resume latest")
+	if len(runs) == 0 {
+		return hintf(missing, "nothing waits for you in this workspace; list all runs: agent list --all")
+	}
+	return hintf(missing, "waiting in this workspace:\n%s", candidates(runs))
+}
+
+// resumption is what holds for every way of going on with a run.
+func (s *session) resumption(opts *resumeOptions, st *agent.State) (agent.Resume, error) {
+	r := agent.Resume{
+		RunID: st.Run.ID, Model: opts.Model, Limits: opts.Limits, Mode: opts.Mode,
+		TakeOver: opts.TakeOver, OnQuestion: s.meets.OnQuestion, By: s.by, Via: viaFlag,
+		Digest: opts.Digest,
+	}
+	if opts.ToolCall != "" {
+		var err error
+		if r.ToolCallID, r.N, err = parseRef(opts.ToolCall); err != nil {
+			return r, err
+		}
+	}
+	if s.w.g.Dir == "" || opts.Run == latest {
+		return r, nil // with "latest", -C says where to look
+	}
+	workspace, err := s.w.workspace()
+	if err != nil {
+		return r, err
+	}
+	if workspace != st.Run.Workspace {
+		r.Workspace, r.Project = workspace, projectOf(workspace)
+	}
+	return r, nil
+}
+
+// resume does what the flags ask for.
+func (s *session) resume(ctx context.Context, opts *resumeOptions, r agent.Resume, st *agent.State, snap agent.Snapshot) error {
+	switch {
+	case opts.Message != "":
+		s.announce(firstOf(opts.Mode, st.Run.Mode))
+		return s.drive(ctx, s.agent.Send(ctx, opts.Message, r))
+	case opts.answers():
+		return s.answer(ctx, opts, r, st)
+	}
+	return s.goOn(ctx, r, st, snap)
+}
+
+func firstOf(words ...string) string {
+	for _, w := range words {
+		if w != "" {
+			return w
+		}
+	}
+	return ""
+}
+
+// answer gives the one answer the flags hold.
+func (s *session) answer(ctx context.Context, opts *resumeOptions, r agent.Resume, st *agent.State) error {
+	target, err := targetOf(st, r)
+	if err != nil {
+		return s.finish(ctx, r.RunID, err)
+	}
+	answer, err := opts.answer(ctx, s.w.io, target)
+	if err != nil {
+		return s.finish(ctx, r.RunID, err)
+	}
+	if opts.Detach {
+		_, err := s.agent.Answer(ctx, answer, r)
+		return s.recorded(ctx, r.RunID, err)
+	}
+	s.announce(st.Run.Mode)
+	return s.drive(ctx, s.agent.ResumeStream(ctx, answer, r))
+}
+
+// recorded ends a command that only records: done is success, whatever the run
+// waits for.
+func (s *session) recorded(ctx context.Context, runID string, cause error) error {
+	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), cause)
+	if err != nil {
+		return err
+	}
+	if cause == nil {
+		o.code = exitOK
+	}
+	s.showDiff(ctx, cause)
+	return s.w.show(s.view, o)
+}
+
+// goOn continues a run without an answer.
+func (s *session) goOn(ctx context.Context, r agent.Resume, st *agent.State, snap agent.Snapshot) error {
+	switch snap.Current() {
+	case agent.StatusSuspended:
+		if s.meets.Prompt {
+			return s.drive(ctx, s.agent.Continue(ctx, r))
+		}
+		return s.finish(ctx, r.RunID, nil)
+	case agent.StatusFinished:
+		return s.finish(ctx, r.RunID, finishedError(st, s.w.prefix()))
+	case agent.StatusRunning:
+		if !r.TakeOver && snap.Owner != nil {
+			return s.finish(ctx, r.RunID, &agent.BusyError{RunID: r.RunID, Owner: *snap.Owner})
+		}
+	}
+	s.announce(st.Run.Mode)
+	return s.drive(ctx, s.agent.Continue(ctx, r))
+}
+
+// finishedError says how a finished run can go on after all.
+func finishedError(st *agent.State, prefix []string) error {
+	n := nexter{prefix: prefix, runID: st.Run.ID}
+	err := fmt.Errorf("%w: run %s is finished", agent.ErrRunEnded, st.Run.ID)
+	if _, undecided := st.Undecided(); undecided {
+		return err // the approving command follows
+	}
+	return hintf(err, "go on with it: %s", n.resume("--message", messageHere).Text)
+}

@@ -1,0 +1,133 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Output formats.
+const (
+	outputText  = "text"
+	outputJSON  = "json"
+	outputJSONL = "jsonl"
+)
+
+// globals are the flags every command has.
+type globals struct {
+	DB      string
+	Dir     string
+	Output  string
+	NoColor bool
+	Verbose bool
+	Quiet   bool
+}
+
+func (g *globals) machine() bool { return g.Output == outputJSON || g.Output == outputJSONL }
+
+func (g *globals) check() error {
+	if !slices.Contains([]string{outputText, outputJSON, outputJSONL}, g.Output) {
+		bad := g.Output
+		g.Output = outputText
+		return usagef("--output %q: use text, json or jsonl", bad)
+	}
+	if g.Verbose && g.Quiet {
+		return usagef("--verbose and --quiet contradict each other: use one of them")
+	}
+	return nil
+}
+
+// outputIn finds the output format in arguments cobra may refuse, so that the
+// refusal comes in that format.
+func outputIn(args []string) string {
+	found := outputText
+	for i, a := range args {
+		if a == "--" {
+			break
+		}
+		value, ok := strings.CutPrefix(a, "--output=")
+		switch {
+		case ok:
+			found = value
+		case (a == "-o" || a == "--output") && i+1 < len(args):
+			found = args[i+1]
+		case strings.HasPrefix(a, "-o") && !strings.HasPrefix(a, "--"):
+			found = strings.TrimPrefix(a[2:], "=")
+		}
+	}
+	if found != outputJSON && found != outputJSONL {
+		return outputText
+	}
+	return found
+}
+
+const rootLong = `agent works on a task in your repository: it explores read-only, asks you,
+writes a plan, and builds what you approved.
+
+Whenever it needs you the run is suspended and kept in a database. No process
+waits; answer from any terminal, script or CI job with "agent resume".`
+
+const rootExample = `  agent run --model demo "Add a greeting"
+  agent resume latest --answer "English"
+  agent resume latest --approve
+  agent list --waiting`
+
+func newRootCmd(io *streams, g *globals) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "agent",
+		Short:         "A coding agent that asks before it acts",
+		Long:          rootLong,
+		Example:       rootExample,
+		Args:          cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return g.check()
+		},
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%v\nSee: %s --help", err, cmd.CommandPath())
+	})
+	addGlobals(root, g)
+	w := &wiring{io: io, g: g}
+	root.AddCommand(
+		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newCancelCmd(w),
+		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newVersionCmd(w), newExitCodesTopic(),
+	)
+	root.SetHelpCommandGroupID("")
+	return root
+}
+
+func addGlobals(root *cobra.Command, g *globals) {
+	f := root.PersistentFlags()
+	f.StringVar(&g.DB, "db", "", "database of runs (AGENT_DB; default $XDG_DATA_HOME/agent/runs.db)")
+	f.StringVarP(&g.Dir, "dir", "C", "", "work in this directory instead of the current one")
+	f.StringVarP(&g.Output, "output", "o", outputText, "output format: text, json or jsonl")
+	f.BoolVar(&g.NoColor, "no-color", false, "print without colour")
+	f.BoolVarP(&g.Verbose, "verbose", "v", false, "show steps, tool output and token counts too")
+	f.BoolVarP(&g.Quiet, "quiet", "q", false, "show no activity, only results and what is open")
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{outputText, outputJSON, outputJSONL}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// groupCmd is a command that only holds others: without one of them it prints
+// its help, with an unknown one it is a usage error.
+func groupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(subs...)
+	return c
+}
+
+// argsOf turns cobra's complaints about arguments into usage errors.
+func argsOf(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usagef("%v\nSee: %s --help", err, cmd.CommandPath())
+		}
+		return nil
+	}
+}

@@ -1,0 +1,156 @@
+package cmd
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+type runOptions struct {
+	driveFlags
+	Mode   string
+	Title  string
+	Words  []string
+	Limits *agent.Limits
+}
+
+const runLong = `Start a run on the current directory, or on -C DIR.
+
+The arguments are the prompt. What is piped in beside them is context; without
+arguments it is the prompt.
+
+The run ends finished (exit 0), or suspended because it needs you (exit 3):
+then what is open and the commands that answer it are printed. Where CI is set
+nobody is asked in a mode that cannot write the workspace: the plan is written
+and kept for a later "agent resume ID --approve".`
+
+const runExample = `  agent run --model demo "Add a greeting"
+  git diff | agent run "Review this change" --mode explore
+  agent run --output json "Fix the flaky test" </dev/null
+  agent run --max-steps 30 --timeout 10m "Update the docs"`
+
+func newRunCmd(w *wiring) *cobra.Command {
+	opts := &runOptions{}
+	c := &cobra.Command{
+		Use: "run [prompt…]", Aliases: []string{"start"}, Short: "Start a run",
+		Long: runLong, Example: runExample,
+		Args: cobra.ArbitraryArgs, ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			opts.Words = args
+			if opts.Limits, err = opts.limits(cmd); err != nil {
+				return err
+			}
+			return runRun(cmd.Context(), w, opts)
+		},
+	}
+	c.Flags().StringVar(&opts.Mode, "mode", "", "mode to begin in (default plan; see agent modes)")
+	c.Flags().StringVar(&opts.Title, "title", "", "title in lists (default: the first line of the prompt)")
+	opts.add(c)
+	_ = c.RegisterFlagCompletionFunc("mode", w.completeModes)
+	return c
+}
+
+func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
+	if err := refuseInside(w.io, "starting a run"); err != nil {
+		return err
+	}
+	workspace, err := w.workspace()
+	if err != nil {
+		return err
+	}
+	ctx, stop := stoppable(ctx, w.io)
+	defer stop()
+	prompt, err := prompt(ctx, w, opts.Words)
+	if err != nil {
+		return interruptedEarly(ctx, err)
+	}
+	s, err := w.session(ctx, &opts.driveFlags)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if err := s.join(opts.Model != ""); err != nil {
+		return err
+	}
+	if err := s.checkStart(opts); err != nil {
+		return err
+	}
+	s.announce(opts.Mode)
+	return s.drive(ctx, s.agent.StreamTask(ctx, s.task(opts, prompt, workspace)))
+}
+
+// checkStart refuses before anything is stored what the run could not begin
+// with: a mode that does not exist, no model at all.
+func (s *session) checkStart(opts *runOptions) error {
+	if err := s.checkMode(opts.Mode); err != nil {
+		return err
+	}
+	mode := s.modes.Default()
+	if opts.Mode != "" {
+		mode, _ = s.modes.Mode(opts.Mode)
+	}
+	if firstOf(opts.Model, mode.DefaultModelID, s.w.io.Env("AGENT_MODEL")) != "" {
+		return nil
+	}
+	_, err := s.w.openModel("")
+	return err
+}
+
+func (s *session) checkMode(id string) error {
+	if id == "" {
+		return nil
+	}
+	if _, ok := s.modes.Mode(id); ok {
+		return nil
+	}
+	return hintf(usageCoded("mode_missing", "unknown mode %q", id), "modes: %s", strings.Join(modeIDs(s.modes), ", "))
+}
+
+func (s *session) task(opts *runOptions, prompt, workspace string) agent.Task {
+	t := agent.Task{
+		Prompt: prompt, Title: opts.Title, Mode: opts.Mode, Model: opts.Model,
+		Workspace: workspace, Project: projectOf(workspace), BaseCommit: baseCommit(workspace),
+		OnQuestion: s.meets.OnQuestion, By: s.by, Via: viaFlag,
+	}
+	if opts.Limits != nil {
+		t.Limits = *opts.Limits
+	}
+	return t
+}
+
+// prompt is the task in words: the arguments with what was piped in as
+// context, else what was piped in.
+func prompt(ctx context.Context, w *wiring, words []string) (string, error) {
+	typed := strings.TrimSpace(strings.Join(words, " "))
+	if len(words) > 0 && typed == "" {
+		return "", noPrompt()
+	}
+	if typed != "" {
+		piped, err := readContext(ctx, w.io, w.tell)
+		return withContext(typed, piped), err
+	}
+	if !w.io.InData {
+		return "", noPrompt()
+	}
+	piped, err := readNeeded(ctx, w.io, "prompt")
+	if err == nil && strings.TrimSpace(piped) == "" {
+		err = noPrompt()
+	}
+	return strings.TrimSpace(piped), err
+}
+
+func noPrompt() error {
+	return hintf(usagef("the prompt is empty"), `say what to do: agent run "Add a greeting", or pipe it in`)
+}
+
+// interruptedEarly is the error of a command a signal stopped before there was
+// a run.
+func interruptedEarly(ctx context.Context, err error) error {
+	if sig := stoppedBy(ctx); sig != nil {
+		return exitWith(exitOfSignal(sig))
+	}
+	return err
+}

@@ -1,0 +1,83 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// Shortest piece of a run ID that selects a run, and how much of it lists show.
+const (
+	shortestPart = 4
+	shownPart    = 8
+	latest       = "latest"
+)
+
+// lister is the part of a store that finds runs.
+type lister interface {
+	Runs(ctx context.Context, q agent.RunQuery) ([]agent.RunInfo, error)
+}
+
+// selectRun returns the ID of the run a word on the command line means: a full
+// ID, a unique prefix or suffix of four characters or more, or "latest", the
+// newest of this workspace.
+func selectRun(ctx context.Context, store lister, word, project string) (string, error) {
+	if word == latest {
+		return latestRun(ctx, store, project)
+	}
+	if len(strings.ReplaceAll(word, "-", "")) < shortestPart {
+		return "", usagef("run %q: give at least %d characters of its ID, or %q", word, shortestPart, latest)
+	}
+	runs, err := store.Runs(ctx, agent.RunQuery{IDPart: word})
+	if err != nil {
+		return "", fmt.Errorf("find run %q: %w", word, err)
+	}
+	for _, r := range runs {
+		if r.ID == word {
+			return r.ID, nil
+		}
+	}
+	switch len(runs) {
+	case 0:
+		return "", hintf(fmt.Errorf("find run %q: %w", word, agent.ErrRunNotFound), "list all runs: agent list --all")
+	case 1:
+		return runs[0].ID, nil
+	}
+	return "", fmt.Errorf("run %q: %w: it could mean\n%s", word, agent.ErrAmbiguous, candidates(runs))
+}
+
+func latestRun(ctx context.Context, store lister, project string) (string, error) {
+	runs, err := store.Runs(ctx, agent.RunQuery{Project: project, Limit: 1})
+	if err != nil {
+		return "", fmt.Errorf("find latest run: %w", err)
+	}
+	if len(runs) == 0 {
+		err := fmt.Errorf("find latest run of %s: %w", project, agent.ErrRunNotFound)
+		return "", hintf(err, "list all runs: agent list --all")
+	}
+	return runs[0].ID, nil
+}
+
+func candidates(runs []agent.RunInfo) string {
+	const most = 10
+	var b strings.Builder
+	for i, r := range runs {
+		if i == most {
+			fmt.Fprintf(&b, "  … and %d more\n", len(runs)-most)
+			break
+		}
+		fmt.Fprintf(&b, "  %s  %s  %s\n", r.ID, r.Current(), oneLine(r.Title, 60))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// shortID is what lists show of a run ID: its end, because IDs made in the
+// same weeks begin alike.
+func shortID(id string) string {
+	if len(id) <= shownPart {
+		return id
+	}
+	return id[len(id)-shownPart:]
+}

@@ -1,0 +1,174 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
+	"github.com/seed-3e5a1d81/agent/modes"
+	"github.com/seed-3e5a1d81/agent/runstore"
+)
+
+// attendant is who meets the open items of a suspended run while the command
+// still stands before a person. It returns the answers given, none to leave
+// the run suspended.
+type attendant interface {
+	attend(ctx context.Context, st *agent.State) ([]reply, error)
+}
+
+// reply is an answer to one suspension.
+type reply struct {
+	to     agent.Suspension
+	answer any
+}
+
+// absent is the attendant where nobody can be asked, or nobody needs to be:
+// what is open is printed, with the commands that answer it.
+type absent struct{}
+
+func (absent) attend(context.Context, *agent.State) ([]reply, error) { return nil, nil }
+
+// session drives runs for one command.
+type session struct {
+	w     *wiring
+	store *runstore.SQLite
+	agent *agent.Agent
+	modes *modes.Controller
+	view  view
+	asks  attendant
+	meets conduct
+	by    string
+	yolo  bool
+}
+
+// session opens what driving a run takes, but for the agent; see join.
+func (w *wiring) session(ctx context.Context, d *driveFlags) (*session, error) {
+	meets, err := d.conduct(w.io)
+	if err != nil {
+		return nil, err
+	}
+	store, err := w.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &session{
+		w: w, store: store, view: w.view(), asks: absent{}, meets: meets, by: d.actor(w.io), yolo: d.Yolo,
+	}, nil
+}
+
+// join makes the agent. pinned says that the run has its model, so that
+// AGENT_MODEL does not matter.
+func (s *session) join(pinned bool) (err error) {
+	s.agent, s.modes, err = s.w.agent(s.store, s.yolo, !pinned)
+	return err
+}
+
+func (s *session) close() { _ = s.store.Close() } // everything was committed before
+
+// announce says before a drive that nobody will be asked, where that is not
+// what the user asked for.
+func (s *session) announce(modeID string) {
+	mode := s.modes.Default()
+	if modeID != "" {
+		mode, _ = s.modes.Mode(modeID)
+	}
+	if line := s.meets.notice(mode); line != "" {
+		s.tell(line)
+	}
+}
+
+// tell prints a line for a person, in every output format.
+func (s *session) tell(line string) { s.w.tell(line) }
+
+func (w *wiring) tell(line string) {
+	err := w.io.cleaned(w.io.Err)
+	fmt.Fprintln(err, line)
+	_ = err.Flush() // stderr has nowhere to report its own faults
+}
+
+// drive ranges a stream, shows it, lets the attendant answer what opens, and
+// ends with the outcome.
+func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
+	for {
+		err := s.show(stream)
+		st := stream.State()
+		if err != nil || st == nil || st.Run.Status != agent.StatusSuspended || !s.meets.Prompt {
+			return s.finish(ctx, stream.RunID(), err)
+		}
+		replies, err := s.asks.attend(ctx, st)
+		if err != nil || len(replies) == 0 {
+			return s.finish(ctx, stream.RunID(), err)
+		}
+		if stream, err = s.replies(ctx, stream.RunID(), replies); err != nil {
+			return s.finish(ctx, st.Run.ID, err)
+		}
+	}
+}
+
+// replies records all answers but the last and returns the stream of that one.
+func (s *session) replies(ctx context.Context, runID string, replies []reply) (*agent.Stream, error) {
+	last := len(replies) - 1
+	for _, r := range replies[:last] {
+		if _, err := s.agent.Answer(ctx, r.answer, s.resumeOf(runID, r.to)); err != nil {
+			return nil, err
+		}
+	}
+	return s.agent.ResumeStream(ctx, replies[last].answer, s.resumeOf(runID, replies[last].to)), nil
+}
+
+func (s *session) resumeOf(runID string, to agent.Suspension) agent.Resume {
+	return agent.Resume{
+		RunID: runID, ToolCallID: to.ToolCallID, N: to.N, Digest: digestOf(to),
+		OnQuestion: s.meets.OnQuestion, By: s.by, Via: "tty",
+	}
+}
+
+// show ranges a stream to its end, or until nobody reads stdout any more: then
+// breaking off leaves the run paused.
+func (s *session) show(stream *agent.Stream) error {
+	for e, err := range stream.Events() {
+		if err != nil {
+			return err
+		}
+		s.view.event(e)
+		if s.w.io.gone() {
+			break
+		}
+	}
+	return stream.Err()
+}
+
+// finish shows where a run was left and returns its exit code. What cannot be
+// told in terms of a run is returned as it is.
+func (s *session) finish(ctx context.Context, runID string, cause error) error {
+	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), cause)
+	if err != nil {
+		return err
+	}
+	s.showDiff(ctx, cause)
+	return s.w.show(s.view, o)
+}
+
+// show prints an outcome and returns its exit code.
+func (w *wiring) show(v view, o outcome) error {
+	if err := v.outcome(o); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return exitWith(o.code)
+}
+
+// showDiff prints how a plan differs from the one that was decided on.
+func (s *session) showDiff(ctx context.Context, cause error) {
+	var changed *agent.PlanChangedError
+	if !errors.As(cause, &changed) || changed.Now == nil || changed.Was.Digest == changed.Now.Digest {
+		return
+	}
+	diff, err := planDiff(context.WithoutCancel(ctx), s.store, changed.Was, *changed.Now)
+	if err != nil {
+		s.tell(err.Error())
+		return
+	}
+	s.tell(text.Mark(diff))
+}

@@ -1,0 +1,165 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+const showLong = `Show a run: where it stands, what happened, its plans with their digests and
+decisions, what is open and how to go on.
+
+With --output json it is the final object with "events" and "plans" beside it;
+with jsonl each event is a line, then the result.`
+
+func newShowCmd(w *wiring) *cobra.Command {
+	return &cobra.Command{
+		Use: "show RUNID", Short: "Show a run", Long: showLong,
+		Example: "  agent show latest\n  agent show 0192abcd --output json",
+		Args:    argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error { return showRun(cmd.Context(), w, args[0]) },
+	}
+}
+
+func showRun(ctx context.Context, w *wiring, word string) error {
+	f, err := w.find(ctx, word)
+	if err != nil {
+		return err
+	}
+	defer f.store.Close() //nolint:errcheck // only read
+	events := make([]agent.Event, len(f.snap.Events))
+	for i, e := range f.snap.Events {
+		events[i] = f.state.GiveOut(e)
+	}
+	if w.g.machine() {
+		return w.showJSON(f, events)
+	}
+	return w.showText(f, events)
+}
+
+// found is a run a reading command looks at.
+type found struct {
+	store interface {
+		agent.Store
+		Close() error
+	}
+	state *agent.State
+	snap  agent.Snapshot
+}
+
+// find opens the database and reads the run a word means.
+func (w *wiring) find(ctx context.Context, word string) (*found, error) {
+	workspace, err := w.workspace()
+	if err != nil {
+		return nil, err
+	}
+	store, err := w.readStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := &found{store: store}
+	id, err := selectRun(ctx, store, word, projectOf(workspace))
+	if err == nil {
+		f.state, f.snap, err = loadRun(ctx, store, id)
+	}
+	if err != nil {
+		_ = store.Close() // the first error is the one to tell
+		return nil, err
+	}
+	return f, nil
+}
+
+// shownRun is the JSON of show: the final object with the journal and the
+// plans.
+type shownRun struct {
+	report
+	Events []agent.Event `json:"events"`
+	Plans  []agent.Plan  `json:"plans"`
+}
+
+func (w *wiring) showJSON(f *found, events []agent.Event) error {
+	plans := append([]agent.Plan{}, f.state.Plans()...)
+	r := shownRun{newReport(f.state, f.snap.Current(), w.prefix()), events, plans}
+	if w.g.Output == outputJSON {
+		return printJSON(w.io.Out, r)
+	}
+	for _, e := range events {
+		if err := printJSON(w.io.Out, e); err != nil {
+			return err
+		}
+	}
+	r.Events = []agent.Event{} // they were the lines before
+	return printJSON(w.io.Out, resultLine{Type: "result", Payload: r})
+}
+
+func (w *wiring) showText(f *found, events []agent.Event) error {
+	out := w.io.cleaned(w.io.Out)
+	printHeader(out, f.state.Run, f.snap)
+	fmt.Fprintln(out, "\nTimeline")
+	for _, e := range events {
+		if line := timelineOf(e); line != "" {
+			fmt.Fprintf(out, "  %s  %s\n", e.At.Local().Format("2006-01-02 15:04:05"), line)
+		}
+	}
+	printPlans(out, f.state.Plans())
+	if open := f.state.Open(); len(open) > 0 {
+		fmt.Fprintln(out, "\nOpen")
+		for _, s := range open {
+			printSuspension(out, s)
+		}
+	}
+	if next := nextCommands(f.state, f.snap.Current(), w.prefix()); len(next) > 0 {
+		fmt.Fprintln(out)
+		printNext(out, next)
+	}
+	return out.Flush()
+}
+
+func printHeader(out *text.Writer, run agent.Run, snap agent.Snapshot) {
+	status := strings.TrimPrefix(statusLine(run, snap.Current()), "run "+run.ID+" ")
+	if snap.Current() == agent.StatusRunning && snap.Owner != nil {
+		status += fmt.Sprintf(", driven by %s since %s", snap.Owner, snap.Owner.Since.Local().Format("2006-01-02 15:04:05"))
+	}
+	for _, row := range [][2]string{
+		{"Run", run.ID}, {"Title", run.Title}, {"Status", status}, {"Mode", run.Mode}, {"Model", run.Model},
+		{"Workspace", run.Workspace}, {"Started", run.Created.Local().Format("2006-01-02 15:04:05")},
+		{"Usage", usageLine(run.Usage)},
+	} {
+		fmt.Fprintf(out, "%s %s\n", text.Pad(row[0]+":", 10), oneLine(row[1], 400))
+	}
+}
+
+func usageLine(u agent.Usage) string {
+	return fmt.Sprintf("%d %s, %d tokens in, %d out", u.Steps, plural(int(u.Steps), "step", "steps"), u.InputTokens, u.OutputTokens)
+}
+
+func printPlans(out *text.Writer, plans []agent.Plan) {
+	if len(plans) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "\nPlans")
+	for _, p := range plans {
+		fmt.Fprintf(out, "  %s, revision %d: %s\n", oneLine(p.Path, 120), p.Revision, oneLine(p.Title, 100))
+		fmt.Fprintf(out, "    %s\n    %s\n", oneLine(p.Digest, 80), decisionLine(p))
+	}
+}
+
+// decisionLine says what became of a plan, by whom and when.
+func decisionLine(p agent.Plan) string {
+	line := p.Decision
+	if p.By != "" {
+		line += " by " + p.By
+	}
+	if p.DecidedAt != nil {
+		line += " at " + p.DecidedAt.Local().Format("2006-01-02 15:04:05")
+	}
+	if p.Feedback != "" {
+		line += ": " + p.Feedback
+	}
+	return oneLine(line, 300)
+}

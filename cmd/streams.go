@@ -1,0 +1,103 @@
+package cmd
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+// streams is everything a command knows of its surroundings. Tests give their
+// own; nothing else in the package reaches for the process's.
+type streams struct {
+	In       io.Reader // nil: closed
+	InData   bool      // In is a pipe or a file: somebody may have put something there
+	Out, Err io.Writer
+	InTTY    bool
+	OutTTY   bool
+	ErrTTY   bool
+	Columns  func() int // width of the terminal; 0: unknown or none
+	Env      func(string) string
+	Dir      string // current directory
+	Now      func() time.Time
+	Patience patience
+	Exit     func(code int) // for the second Ctrl-C alone
+}
+
+// patience bounds how long stdin is waited for.
+type patience struct {
+	FirstByte time.Duration // of context beside a prompt
+	Idle      time.Duration // between two reads, and for what must come
+}
+
+func systemStreams() (*streams, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	s := &streams{
+		In: os.Stdin, Out: &pipeWriter{w: os.Stdout}, Err: os.Stderr,
+		InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
+		Columns: columns, Env: os.Getenv, Dir: dir, Now: time.Now,
+		Patience: patience{FirstByte: 3 * time.Second, Idle: 30 * time.Second},
+		Exit:     os.Exit,
+	}
+	info, err := os.Stdin.Stat()
+	switch {
+	case err != nil:
+		s.In = nil
+	default: // /dev/null and terminals are character devices
+		s.InData = info.Mode()&os.ModeCharDevice == 0
+	}
+	return s, nil
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+func columns() int {
+	w, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0
+	}
+	return w
+}
+
+// interactive reports whether a person can be asked.
+func (s *streams) interactive() bool { return s.InTTY && s.ErrTTY }
+
+// set reports whether a variable is set the way CI systems mean it.
+func (s *streams) set(name string) bool {
+	switch s.Env(name) {
+	case "", "0", "false":
+		return false
+	}
+	return true
+}
+
+// cleaned returns a writer for text that terminals and CI logs read.
+func (s *streams) cleaned(w io.Writer) *text.Writer {
+	return &text.Writer{W: w, Actions: s.set("GITHUB_ACTIONS")}
+}
+
+// gone reports whether the reader of stdout has left.
+func (s *streams) gone() bool {
+	p, ok := s.Out.(*pipeWriter)
+	return ok && p.err != nil
+}
+
+// pipeWriter remembers that its reader left and swallows what follows: the run
+// is to be left in order, not to die of SIGPIPE.
+type pipeWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (p *pipeWriter) Write(b []byte) (int, error) {
+	if p.err == nil {
+		_, p.err = p.w.Write(b)
+	}
+	return len(b), nil
+}

@@ -1,0 +1,91 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// timelineOf tells one record of a journal on a line; "" for records that tell
+// a person nothing beside the others. A record of a type this version does not
+// know is named.
+func timelineOf(e agent.Event) string {
+	var line string
+	switch e.Type {
+	case agent.StepStart, agent.StepFinish, agent.ToolCallRequested, agent.ToolCallStarted, agent.WorkspaceDigest:
+		return ""
+	case agent.Start:
+		shown(e, func(p agent.StartPayload) { line = "started" + byWhom(p.By) + ": " + p.Prompt })
+	case agent.UserMessage:
+		shown(e, func(p agent.UserMessagePayload) { line = "message" + byWhom(p.By) + ": " + p.Text })
+	case agent.ModelMessage:
+		shown(e, func(p agent.MessagePayload) { line = orNothing("agent: ", p.Text) })
+		if line == "" {
+			return ""
+		}
+	case agent.ToolResult, agent.ToolOutputDenied, agent.ToolCallSuspended, agent.ToolCallApproval, agent.ToolCallResumed:
+		line = callRecord(e)
+	default:
+		line = turnRecord(e)
+	}
+	if line == "" {
+		line = string(e.Type)
+	}
+	return oneLine(line, 160)
+}
+
+func orNothing(label, words string) string {
+	if strings.TrimSpace(words) == "" {
+		return ""
+	}
+	return label + words
+}
+
+func byWhom(by string) string { return orNothing(" by ", by) }
+
+// callRecord tells a record about a tool call.
+func callRecord(e agent.Event) (line string) {
+	switch e.Type {
+	case agent.ToolResult:
+		shown(e, func(p agent.ResultPayload) {
+			line = "✓ " + callLine(p.CallPayload)
+			if p.Result.IsError {
+				line = "✗ " + callLine(p.CallPayload) + ": " + p.Result.Content
+			}
+		})
+	case agent.ToolOutputDenied:
+		shown(e, func(p agent.DeniedPayload) { line = "⊘ " + callLine(p.CallPayload) + ": denied: " + p.Reason })
+	case agent.ToolCallResumed:
+		shown(e, func(p agent.ResumedPayload) {
+			line = "answered" + byWhom(p.By) + " (" + p.Via + "): " + answerText(p.Answer)
+		})
+	default:
+		shown(e, func(p agent.SuspendedPayload) {
+			s := agent.Suspension{ToolCallID: p.ToolCallID, N: p.N, Kind: p.Kind, ToolName: p.ToolName, Args: p.Args, Payload: p.Payload}
+			line = "asked (" + s.Ref() + ") " + openLine(s)
+		})
+	}
+	return line
+}
+
+// turnRecord tells a record about the course of a run.
+func turnRecord(e agent.Event) (line string) {
+	switch e.Type {
+	case agent.ModeChanged:
+		shown(e, func(p agent.ModeChangedPayload) { line = fmt.Sprintf("mode %s → %s", p.PreviousModeID, p.ModeID) })
+	case agent.Pause:
+		shown(e, func(p agent.PausePayload) { line = "paused (" + string(p.Reason) + ")" + orNothing(": ", p.Message) })
+	case agent.Resumed:
+		shown(e, func(p agent.ResumePayload) { line = "continued" + byWhom(p.By) + orNothing(" in ", p.Workspace) })
+	case agent.Grant:
+		shown(e, func(p agent.GrantPayload) { line = "granted" + byWhom(p.By) + ": " + p.Rule })
+	case agent.Finish:
+		shown(e, func(p agent.FinishPayload) { line = "finished (" + p.FinishReason + ")" })
+	case agent.Failure:
+		shown(e, func(p agent.ErrorPayload) { line = "failed: " + p.Message })
+	case agent.Abort:
+		shown(e, func(p agent.ErrorPayload) { line = p.Message })
+	}
+	return line
+}

@@ -1,0 +1,110 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+// view shows a run at work and where it was left, in one output format.
+type view interface {
+	event(e agent.Event)
+	outcome(o outcome) error
+}
+
+func (w *wiring) view() view {
+	switch w.g.Output {
+	case outputJSON:
+		return &jsonView{out: w.io.Out, err: w.io.cleaned(w.io.Err)}
+	case outputJSONL:
+		return &jsonView{out: w.io.Out, err: w.io.cleaned(w.io.Err), lines: true}
+	}
+	return newTextView(w.io, w.g)
+}
+
+// jsonView prints the final object, after a line for each event if lines.
+type jsonView struct {
+	out   io.Writer
+	err   *text.Writer
+	lines bool
+}
+
+func (v *jsonView) event(e agent.Event) {
+	if v.lines {
+		_ = printJSON(v.out, e) // a reader that left is noticed by the drive
+	}
+}
+
+func (v *jsonView) outcome(o outcome) error {
+	if o.err != nil {
+		complain(v.err, o.err)
+	}
+	return v.result(o.report())
+}
+
+func (v *jsonView) result(r report) error {
+	if v.lines {
+		return printJSON(v.out, resultLine{Type: "result", Payload: r})
+	}
+	return printJSON(v.out, r)
+}
+
+// resultLine is the last line of jsonl output.
+type resultLine struct {
+	Type    string `json:"type"`
+	Payload any    `json:"payload"`
+}
+
+func printJSON(w io.Writer, v any) error {
+	line, err := text.JSON(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(line)
+	return err
+}
+
+// complain prints an error and its next step for a person.
+func complain(w *text.Writer, err error) {
+	fmt.Fprintf(w, "agent: %v\n", err)
+	if hint := hintOf(err); hint != "" {
+		fmt.Fprintf(w, "%s\n", hint)
+	}
+	_ = w.Flush() // stderr has nowhere to report its own faults
+}
+
+// conclude maps what a command returned to its exit code, and reports what was
+// not reported yet.
+func conclude(s *streams, g *globals, err error) int {
+	var done *reported
+	switch {
+	case err == nil:
+		return written(s, exitOK)
+	case asReported(err, &done):
+		return written(s, done.code)
+	}
+	code := exitOfCode(codeOf(err))
+	complain(s.cleaned(s.Err), err)
+	if g.machine() {
+		v := &jsonView{out: s.Out, lines: g.Output == outputJSONL}
+		_ = v.result(emptyReport().failed(err, code)) // the code below tells enough
+	}
+	return code
+}
+
+// written turns success into failure where the result could not be written for
+// another reason than a reader that had read enough.
+func written(s *streams, code int) int {
+	p, ok := s.Out.(*pipeWriter)
+	if !ok || p.err == nil || errors.Is(p.err, syscall.EPIPE) || code != exitOK {
+		return code
+	}
+	complain(s.cleaned(s.Err), fmt.Errorf("write result: %w", p.err))
+	return exitFailure
+}
+
+func asReported(err error, target **reported) bool { return errors.As(err, target) }

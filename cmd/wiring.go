@@ -1,0 +1,214 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/internal/permission"
+	"github.com/seed-3e5a1d81/agent/modes"
+	"github.com/seed-3e5a1d81/agent/runstore"
+	"github.com/seed-3e5a1d81/agent/tools"
+)
+
+// wiring is the one place that opens and joins store, model, modes, tools and
+// policy, each when a command first needs it: help and version open nothing.
+type wiring struct {
+	io *streams
+	g  *globals
+}
+
+const agentID = "agent"
+
+const instructions = `You are a coding agent at work in the user's repository. Look before you act,
+keep changes small, and say briefly what you did. Where a decision is the user's, ask with ask_user.`
+
+// workspace is the directory a command works in, absolute and without links.
+func (w *wiring) workspace() (string, error) {
+	dir := w.io.Dir
+	if w.g.Dir != "" {
+		dir = absolute(w.io.Dir, w.g.Dir)
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", usagef("workspace %s: %v", dir, pathCause(err))
+	}
+	if info, err := os.Stat(real); err != nil || !info.IsDir() {
+		return "", usagef("workspace %s is not a directory", dir)
+	}
+	return real, nil
+}
+
+func absolute(base, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(base, path)
+}
+
+// pathCause is the cause of a path error without the path, which the caller
+// has named in full.
+func pathCause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// dbPath is where the database lies: --db, AGENT_DB, or the user's data
+// directory.
+func (w *wiring) dbPath() (string, error) {
+	for _, p := range []string{w.g.DB, w.io.Env("AGENT_DB")} {
+		if p != "" {
+			return absolute(w.io.Dir, p), nil
+		}
+	}
+	data, err := dataHome(w.io.Env, runtime.GOOS)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(data, "agent", "runs.db"), nil
+}
+
+// dataHome is where the system keeps a user's data.
+func dataHome(env func(string) string, goos string) (string, error) {
+	if dir := env("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return dir, nil
+	}
+	if goos == "windows" {
+		if dir := env("LocalAppData"); dir != "" {
+			return dir, nil
+		}
+		return "", configf("find database: LocalAppData is not set; name a file with --db or AGENT_DB")
+	}
+	home := env("HOME")
+	if home == "" {
+		return "", configf("find database: neither XDG_DATA_HOME nor HOME is set; name a file with --db or AGENT_DB")
+	}
+	if goos == "darwin" {
+		return filepath.Join(home, "Library", "Application Support"), nil
+	}
+	return filepath.Join(home, ".local", "share"), nil
+}
+
+// openStore opens the database, making it if there is none.
+func (w *wiring) openStore(ctx context.Context) (*runstore.SQLite, error) {
+	path, err := w.dbPath()
+	if err != nil {
+		return nil, err
+	}
+	return runstore.Open(ctx, path, runstore.Options{Now: w.io.Now})
+}
+
+// readStore opens the database for a command that only looks: where there is
+// none, none is made.
+func (w *wiring) readStore(ctx context.Context) (runstore.Store, error) {
+	path, err := w.dbPath()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return runstore.Memory(), nil
+	}
+	return w.openStore(ctx)
+}
+
+// prefix is what next commands begin with, so that they lead to this database.
+func (w *wiring) prefix() []string {
+	if w.g.DB == "" {
+		return []string{"agent"}
+	}
+	return []string{"agent", "--db", absolute(w.io.Dir, w.g.DB)}
+}
+
+// tools are the agent's tools. store may be nil where none is called.
+func (w *wiring) tools(store *runstore.SQLite) []agent.Tool {
+	cfg := tools.Config{}
+	if store != nil {
+		cfg.Plans.OpenElsewhere = func(ctx context.Context, workspace, path, runID string) (string, error) {
+			other, _, err := store.OpenPlan(ctx, workspace, path, runID)
+			return other, err
+		}
+		cfg.Denied = []string{filepath.Dir(store.Path()), store.Path()}
+	}
+	return tools.All(cfg)
+}
+
+// modes are the built-in modes over these tools.
+func (w *wiring) modes(all []agent.Tool) (*modes.Controller, error) {
+	var names []string
+	for _, t := range all {
+		names = append(names, t.Definition().Name)
+	}
+	return modes.New(modes.Config{Modes: modes.Builtin(modes.Options{Tools: names}), Tools: names, Registered: names})
+}
+
+// agent joins everything for one command that drives runs. byEnv lets
+// AGENT_MODEL name the model of runs that pin none.
+func (w *wiring) agent(store *runstore.SQLite, yolo, byEnv bool) (*agent.Agent, *modes.Controller, error) {
+	all := w.tools(store)
+	controller, err := w.modes(all)
+	if err != nil {
+		return nil, nil, err
+	}
+	retry, err := w.retry()
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg := agent.Config{
+		ID: agentID, Name: "agent", Instructions: instructions,
+		Models: w.openModel, Tools: all, Modes: controller,
+		Permission: permission.Policy{Yolo: yolo},
+		Store:      store, Retry: retry, Now: w.io.Now,
+	}
+	if id := w.io.Env("AGENT_MODEL"); byEnv && id != "" {
+		if cfg.Model, err = w.openModel(id); err != nil {
+			return nil, nil, fmt.Errorf("AGENT_MODEL: %w", err)
+		}
+	}
+	a, err := agent.New(cfg)
+	return a, controller, err
+}
+
+// recorder joins what recording needs: no model is asked, no tool called.
+func (w *wiring) recorder(ctx context.Context, by *actorFlags) (*session, error) {
+	store, err := w.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a, err := agent.New(agent.Config{ID: agentID, Store: store, Now: w.io.Now})
+	if err != nil {
+		_ = store.Close() // the first error is the one to tell
+		return nil, err
+	}
+	return &session{w: w, store: store, agent: a, view: w.view(), by: by.actor(w.io)}, nil
+}
+
+// openModel opens a model by ID, relative files from the current directory.
+func (w *wiring) openModel(id string) (agent.Model, error) {
+	return model.Open(id, model.Options{Dir: w.io.Dir, Getenv: w.io.Env})
+}
+
+// retry reads how long a provider's faults are met with further attempts.
+func (w *wiring) retry() (agent.Retry, error) {
+	value := w.io.Env("AGENT_RETRY_MAX_ELAPSED")
+	if value == "" {
+		return agent.Retry{}, nil
+	}
+	d, err := time.ParseDuration(value)
+	if err != nil {
+		return agent.Retry{}, configf("AGENT_RETRY_MAX_ELAPSED %q: give a duration such as 30s or 2m", value)
+	}
+	if d <= 0 {
+		d = -1 // agent.Retry: no retries
+	}
+	return agent.Retry{MaxElapsed: d}, nil
+}
