@@ -82,16 +82,16 @@ func plain(text string) string {
 func oneLine(text string, n int) string {
 	text = strings.TrimSpace(text)
 	first, _, _ := strings.Cut(text, "\n")
-	out := []rune(strings.Map(func(r rune) rune {
+	first = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			return -1
 		}
 		return r
 	}, first))
-	if len(out) > n {
+	if out := []rune(first); len(out) > n {
 		return string(out[:n]) + "…"
 	}
-	return strings.TrimSpace(string(out))
+	return first
 }
 
 // slug is a file name made of a task: lower-case words joined by dashes.
