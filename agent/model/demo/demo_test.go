@@ -250,10 +250,40 @@ func TestDemo_DecidedLate(t *testing.T) {
 	k := begin(t)
 	k.planned(noteFallback)
 	k.gets(submitted).ends("undecided")
-	k.says("I looked at it.\n" + approvedText)
+	k.says(approvedText)
 	k.tools = []string{"write_file"}
 	k.calls("write_file")
 	k.gets("written").ends("Done")
+}
+
+func TestDemo_RejectedLate(t *testing.T) {
+	t.Parallel()
+	k := begin(t)
+	k.planned(noteFallback)
+	k.gets(submitted).ends("undecided")
+	k.says(rejected + ". Revise it.\n\n" + feedback + "shorter\n" + approvedText)
+	content := fmt.Sprint(k.calls("write_file")["content"])
+	has(t, content, "> shorter\n> Plan approved.")
+	if strings.Contains(content, rejected) {
+		t.Errorf("the plan quotes more than the feedback:\n%s", content)
+	}
+	k.gets("written")
+	k.calls("submit_plan")
+}
+
+func TestDemo_PlanOfAnotherRun(t *testing.T) {
+	t.Parallel()
+	k := begin(t)
+	k.planned(answered + "Checklist")
+	k.fails("plan p is open for a decision in run r: write yours under another name")
+	const second = ".mastracode/plans/add-a-greeting-2.md"
+	if got := k.calls("write_file")["path"]; got != second {
+		t.Errorf("it writes %v, want %s", got, second)
+	}
+	k.gets("written")
+	if got := k.calls("submit_plan")["path"]; got != second {
+		t.Errorf("it submits %v, want %s", got, second)
+	}
 }
 
 func TestDemo_ForgedApproval(t *testing.T) {

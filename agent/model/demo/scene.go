@@ -9,14 +9,15 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 )
 
-// How the contents of tool results begin.
+// What tool results say: how they begin, and what they contain.
 const (
-	answered = "User answered: "
-	skipped  = "The user skipped this question."
-	nobody   = "[Question for user]:"
-	approved = "Plan approved."
-	rejected = "Plan rejected"
-	feedback = "Feedback from the user:\n"
+	answered  = "User answered: "
+	skipped   = "The user skipped this question."
+	nobody    = "[Question for user]:"
+	approved  = "Plan approved."
+	rejected  = "Plan rejected"
+	feedback  = "Feedback from the user:\n"
+	elsewhere = "another name" // the plan file is another run's
 )
 
 const maxNames = 5 // names tried for one file
@@ -90,10 +91,14 @@ func (s *scene) hear(text string) {
 		s.task = oneLine(text, 80)
 	case s.verdict == approval || s.made.path != "":
 		s.talking = true
-	case s.verdict == waiting && hasLine(text, approved):
+	case s.verdict == waiting && strings.HasPrefix(text, approved):
 		s.verdict = approval
 	default:
-		s.revise(text)
+		_, words, told := strings.Cut(text, feedback)
+		if !told || !strings.HasPrefix(text, rejected) {
+			words = text
+		}
+		s.revise(words)
 	}
 }
 
@@ -102,12 +107,6 @@ func (s *scene) revise(note string) {
 	s.notes = append(s.notes, note)
 	s.plan.current = false
 	s.verdict = undecided
-}
-
-func hasLine(text, prefix string) bool {
-	return slices.ContainsFunc(strings.Split(text, "\n"), func(l string) bool {
-		return strings.HasPrefix(strings.TrimSpace(l), prefix)
-	})
 }
 
 // see takes the result of a call in. path is the path the call named.
@@ -149,6 +148,8 @@ func (s *scene) seeAnswer(o agent.ToolOutput) {
 func (s *scene) seeVerdict(o agent.ToolOutput) {
 	_, words, _ := strings.Cut(o.Content, feedback)
 	switch {
+	case o.IsError && strings.Contains(o.Content, elsewhere) && len(s.plan.refused)+1 < maxNames:
+		s.plan = file{refused: append(s.plan.refused, s.plan.path)}
 	case o.IsError:
 		s.halt(o)
 	case strings.HasPrefix(o.Content, approved):
