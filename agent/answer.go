@@ -37,22 +37,51 @@ func (a *Agent) answer(ctx context.Context, answer any, r Resume, detach bool, y
 	if err != nil {
 		return nil, fmt.Errorf("%w: not JSON: %w", ErrInvalidAnswer, err)
 	}
+	g := given{data: data, named: r.ToolCallID != "", detach: detach}
 	return retryConflict(func() (*State, error) {
-		j, snap, err := a.settled(ctx, r)
+		j, err := a.settled(ctx, r)
 		if err != nil {
-			return nil, err
+			return a.lost(j, g, r, err)
 		}
 		d := a.drive(j, r.OnQuestion, yield)
-		return d.take(ctx, data, r, snap, detach)
+		s, err := d.target(r)
+		if err != nil {
+			return d.st, err
+		}
+		// Whoever loses a race must hear what became of this very request.
+		r.ToolCallID, r.N = s.ToolCallID, s.N
+		return d.take(ctx, s, g, r)
 	})
+}
+
+// given is an answer on its way: as it came, whether it named its suspension,
+// and whether the run is only to be told.
+type given struct {
+	data   json.RawMessage
+	named  bool
+	detach bool
+}
+
+// lost makes the error of an answer to a run that is busy: if what it is for
+// was answered meanwhile, that is what its giver has to know.
+func (a *Agent) lost(j *journal, g given, r Resume, err error) (*State, error) {
+	if j == nil {
+		return nil, err
+	}
+	ended := errors.Is(err, ErrBusy) || errors.Is(err, ErrRunEnded)
+	if s, ok := j.st.Suspension(r.ToolCallID, r.N); ok && ended && s.State == SuspensionAnswered {
+		d := a.drive(j, r.OnQuestion, nil)
+		return j.st, d.repeated(s, g, r)
+	}
+	return j.st, err
 }
 
 // settled opens a run for an answer. If its process died, what that left in
 // doubt is recorded first, so that it can be answered.
-func (a *Agent) settled(ctx context.Context, r Resume) (*journal, Snapshot, error) {
+func (a *Agent) settled(ctx context.Context, r Resume) (*journal, error) {
 	j, snap, err := a.claimable(ctx, r)
 	if err != nil || j.st.Run.Status != StatusRunning {
-		return j, snap, err
+		return j, err
 	}
 	d := a.drive(j, r.OnQuestion, func(Event) bool { return true })
 	for _, c := range d.st.doubtful() {
@@ -64,29 +93,26 @@ func (a *Agent) settled(ctx context.Context, r Resume) (*journal, Snapshot, erro
 			d.stageResume(Resume{By: r.By, Via: r.Via}, snap)
 		}
 		if err := d.stageSuspension(c, *o.suspend, ""); err != nil {
-			return nil, snap, err
+			return j, err
 		}
 	}
 	if len(d.staged) == 0 {
-		return nil, snap, fmt.Errorf("%w: run %s was interrupted and nothing is open; continue it", ErrNotSuspended, r.RunID)
+		return j, fmt.Errorf("%w: run %s was interrupted and nothing is open; continue it", ErrNotSuspended, r.RunID)
 	}
 	if _, err := d.commit(ctx, false, r.TakeOver); err != nil {
-		return nil, snap, err
+		return j, err
 	}
-	return a.open(ctx, r.RunID)
+	j, _, err = a.open(ctx, r.RunID)
+	return j, err
 }
 
 // take checks an answer against what it is for and records it. The last one
 // claims the run in the same transaction, and the run goes on.
-func (d *drive) take(ctx context.Context, data json.RawMessage, r Resume, snap Snapshot, detach bool) (*State, error) {
-	s, err := d.target(r)
-	if err != nil {
-		return d.st, err
-	}
+func (d *drive) take(ctx context.Context, s Suspension, g given, r Resume) (*State, error) {
 	if s.State == SuspensionAnswered {
-		return d.st, d.repeated(s, data, r)
+		return d.st, d.repeated(s, g, r)
 	}
-	canonical, err := d.check(s, data, r)
+	canonical, err := d.check(s, g.data, r)
 	if err != nil {
 		return d.st, err
 	}
@@ -100,16 +126,16 @@ func (d *drive) take(ctx context.Context, data json.RawMessage, r Resume, snap S
 		CallPayload: CallPayload{ToolCallID: s.ToolCallID, ToolName: s.ToolName},
 		N:           s.N, Answer: canonical, By: r.By, Via: via(r.Via),
 	})
-	given := (&Answer{Data: canonical}).decision()
+	decided := (&Answer{Data: canonical}).decision()
 	switch {
-	case s.Kind == KindInDoubt && given.Action == Stop:
+	case s.Kind == KindInDoubt && decided.Action == Stop:
 		d.stageCancel(r)
 		return d.st, d.flush(ctx, false)
 	case s.State == SuspensionUndecided:
-		if err := d.stageLate(ctx, s, given, r); err != nil {
+		if err := d.stageLate(ctx, s, decided, r); err != nil {
 			return d.st, err
 		}
-	case s.Kind == KindApproval && given.Scope == ScopeRun:
+	case s.Kind == KindApproval && decided.Scope == ScopeRun:
 		d.stage(Grant, GrantPayload{Rule: offeredRule(s), By: r.By, Via: via(r.Via)})
 	}
 	if r.overrides() {
@@ -118,7 +144,7 @@ func (d *drive) take(ctx context.Context, data json.RawMessage, r Resume, snap S
 	if d.st.Run.Status != StatusRunning {
 		return d.st, d.flush(ctx, false) // others are open, or nothing is to be done
 	}
-	if detach {
+	if g.detach {
 		d.stage(Pause, PausePayload{Reason: PauseDetached, Message: "everything is answered; continue the run"})
 		return d.st, d.flush(ctx, false)
 	}
@@ -168,9 +194,9 @@ func (d *drive) named(r Resume) (Suspension, error) {
 
 // repeated deals with an answer to what is answered: an equal one that names
 // its suspension changes nothing and succeeds.
-func (d *drive) repeated(s Suspension, data json.RawMessage, r Resume) error {
-	canonical, err := d.check(s, data, r)
-	if err == nil && bytes.Equal(canonical, s.Answer.Data) {
+func (d *drive) repeated(s Suspension, g given, r Resume) error {
+	canonical, err := d.check(s, g.data, r)
+	if err == nil && g.named && bytes.Equal(canonical, s.Answer.Data) {
 		return nil
 	}
 	return &AnsweredError{RunID: r.RunID, Suspension: s}
@@ -334,8 +360,8 @@ func (d *drive) showAnew(ctx context.Context, s Suspension, p Plan, file PlanFil
 // stageLate records what follows from deciding the plan of a finished run: it
 // goes on in the target mode, told by a message of the person in the words the
 // tool would have used.
-func (d *drive) stageLate(ctx context.Context, s Suspension, given decision, r Resume) error {
-	if given.Action == Rejected && given.Feedback == "" {
+func (d *drive) stageLate(ctx context.Context, s Suspension, decided decision, r Resume) error {
+	if decided.Action == Rejected && decided.Feedback == "" {
 		return nil
 	}
 	c := d.st.calls[s.ToolCallID]
@@ -347,7 +373,7 @@ func (d *drive) stageLate(ctx context.Context, s Suspension, given decision, r R
 	if err != nil {
 		return fmt.Errorf("tell the decision on %s: %w", s.Ref(), err)
 	}
-	if given.Action == Approved {
+	if decided.Action == Approved {
 		d.stageMode(d.a.modes.AfterApproval(d.st.Run.Mode), "")
 	}
 	d.stage(UserMessage, UserMessagePayload{Text: res.Content, By: r.By, Via: via(r.Via)})

@@ -9,10 +9,10 @@ type Mode struct {
 	Description  string `json:"description,omitempty" toml:"description"`
 	Instructions string `json:"instructions,omitempty" toml:"instructions"`
 	// AvailableTools filters the mode's tools: nil lets all through, empty none.
-	AvailableTools []string `json:"availableTools,omitempty" toml:"availableTools"`
+	AvailableTools []string `json:"availableTools,omitzero" toml:"availableTools"`
 	// Tools replaces the agent's tools, AdditionalTools adds to them; by name.
-	Tools           []string       `json:"tools,omitempty" toml:"tools"`
-	AdditionalTools []string       `json:"additionalTools,omitempty" toml:"additionalTools"`
+	Tools           []string       `json:"tools,omitzero" toml:"tools"`
+	AdditionalTools []string       `json:"additionalTools,omitzero" toml:"additionalTools"`
 	Writes          Writes         `json:"writes,omitempty" toml:"writes"`
 	DefaultModelID  string         `json:"defaultModelId,omitempty" toml:"defaultModelId"`
 	TransitionsTo   string         `json:"transitionsTo,omitempty" toml:"transitionsTo"`

@@ -37,16 +37,17 @@ func (a *Agent) Continue(ctx context.Context, r Resume) *Stream {
 }
 
 // claimable opens a run that somebody wants to go on with. A canceled one is
-// ErrRunEnded, one whose owner lives ErrBusy unless it is to be taken over.
+// ErrRunEnded, one whose owner lives ErrBusy unless it is to be taken over; the
+// journal comes with these errors too.
 func (a *Agent) claimable(ctx context.Context, r Resume) (*journal, Snapshot, error) {
 	j, snap, err := a.open(ctx, r.RunID)
 	switch {
 	case err != nil:
 		return nil, snap, err
 	case j.st.Run.Status == StatusCanceled:
-		return nil, snap, fmt.Errorf("%w: run %s was canceled", ErrRunEnded, r.RunID)
+		return j, snap, fmt.Errorf("%w: run %s was canceled", ErrRunEnded, r.RunID)
 	case snap.Owner != nil && snap.Alive && !r.TakeOver:
-		return nil, snap, &BusyError{RunID: r.RunID, Owner: *snap.Owner}
+		return j, snap, &BusyError{RunID: r.RunID, Owner: *snap.Owner}
 	}
 	return j, snap, nil
 }
