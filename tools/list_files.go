@@ -1,0 +1,126 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+//go:embed list_files.md
+var listFilesDescription string
+
+const listFilesSchema = `{"type":"object","properties":{` +
+	`"path":{"type":"string","description":"Directory, relative to the workspace. Default: the workspace."},` +
+	`"depth":{"type":"integer","minimum":1,"description":"How many levels to show. Default 3."}}}`
+
+const (
+	defaultDepth = 3
+	maxDepth     = 100
+	maxListed    = 1000
+)
+
+type listFiles struct{ denied []string }
+
+// ListFiles returns the tool list_files: a tree of names. Denied are absolute
+// paths it never shows.
+func ListFiles(denied ...string) agent.Tool { return listFiles{denied: denied} }
+
+// Definition implements agent.Tool.
+func (listFiles) Definition() agent.Definition {
+	return agent.Definition{
+		Name: "list_files", Description: listFilesDescription, InputSchema: json.RawMessage(listFilesSchema),
+		Effect: agent.EffectReadOnly, Category: agent.CategoryRead,
+	}
+}
+
+// Call implements agent.Tool.
+func (t listFiles) Call(ctx context.Context, call agent.Call) (agent.Result, error) {
+	r, err := t.list(ctx, call)
+	return settle(ctx, "list_files", r, err)
+}
+
+// settle makes an error result of an error, unless the context has ended: then
+// the result stands as far as it got, with the reason.
+func settle(ctx context.Context, tool string, r agent.Result, err error) (agent.Result, error) {
+	switch {
+	case err == nil:
+		return r, nil
+	case ctx.Err() != nil:
+		return r, context.Cause(ctx)
+	}
+	return agent.ErrorResult(tool + ": " + err.Error()), nil
+}
+
+func (t listFiles) list(ctx context.Context, call agent.Call) (agent.Result, error) {
+	a, err := decodeArgs(call.Args)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	depth, err := a.integer("depth", defaultDepth, 1, maxDepth)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	w, base, err := searchBase(a, call, t.denied)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	defer w.close()
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s/\n", printable(base))
+	listed := 0
+	err = w.walk(ctx, base, func(e entry) (bool, error) {
+		if listed == maxListed {
+			fmt.Fprintf(&out, "[more than %d entries: name a path, or a smaller depth]\n", maxListed)
+			return false, errStopWalk
+		}
+		listed++
+		out.WriteString(strings.Repeat("  ", e.depth) + w.label(e, depth) + "\n")
+		return e.depth < depth, nil
+	})
+	if listed == 0 && err == nil {
+		out.WriteString("[empty, or everything in it is ignored]\n")
+	}
+	return agent.Result{Content: out.String(), Details: map[string]any{"entries": listed}}, err
+}
+
+// searchBase opens the workspace and finds the directory or file that the
+// optional argument path names.
+func searchBase(a args, call agent.Call, denied []string) (*workspace, string, error) {
+	p, err := a.text("path")
+	if err != nil {
+		return nil, "", err
+	}
+	w, err := openWorkspace(call, denied)
+	if err != nil {
+		return nil, "", err
+	}
+	base, err := w.locate(p)
+	if err != nil {
+		w.close()
+		return nil, "", err
+	}
+	return w, base, nil
+}
+
+// label is an entry's name with what its kind adds.
+func (w *workspace) label(e entry, depth int) string {
+	name := printable(e.Name())
+	switch {
+	case e.Type() == fs.ModeSymlink:
+		target, err := w.root.Readlink(e.rel)
+		if err != nil {
+			return name
+		}
+		return name + " -> " + printable(target)
+	case e.IsDir() && e.depth == depth:
+		return name + "/ ..."
+	case e.IsDir():
+		return name + "/"
+	}
+	return name
+}

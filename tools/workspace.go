@@ -1,0 +1,215 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// maxFile is the largest file that is edited, searched or hashed. Of larger
+// ones read_file shows parts without recording them as read.
+const maxFile = 16 << 20
+
+// maxLinks is how many links one path may go through, as on Linux.
+const maxLinks = 40
+
+var errOutside = errors.New("lies outside the workspace; only files of the workspace are open to this tool")
+
+// workspace is the directory tree a call may touch. Paths in it are relative,
+// slash-separated and real: no component is a link.
+type workspace struct {
+	root   *os.Root
+	dir    string // as the run names it
+	real   string // dir with its own links resolved
+	denied denied
+}
+
+// openWorkspace opens the workspace of a call; the caller closes it.
+func openWorkspace(call agent.Call, deniedPaths []string) (*workspace, error) {
+	if call.Workspace == "" {
+		return nil, errors.New("this run has no workspace, so there are no files")
+	}
+	root, err := os.OpenRoot(call.Workspace)
+	if err != nil {
+		return nil, fmt.Errorf("open workspace %s: %w", call.Workspace, err)
+	}
+	dir := filepath.Clean(call.Workspace)
+	resolved, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		_ = root.Close() // opened for reading
+		return nil, fmt.Errorf("open workspace %s: %w", call.Workspace, err)
+	}
+	return &workspace{root: root, dir: dir, real: resolved, denied: newDenied(deniedPaths)}, nil
+}
+
+func (w *workspace) close() { _ = w.root.Close() } // opened for reading
+
+// locate returns the real path of what p names, following links as long as
+// they stay inside. The last components need not exist. Paths that leave the
+// workspace, or that are denied, are refused.
+func (w *workspace) locate(p string) (string, error) {
+	rel, err := w.relative(p)
+	if err != nil {
+		return "", fmt.Errorf("%s %w", p, err)
+	}
+	resolved, err := w.resolve(rel)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", p, err)
+	}
+	return resolved, nil
+}
+
+// relative is p relative to the workspace, by its text alone.
+func (w *workspace) relative(p string) (string, error) {
+	if strings.ContainsRune(p, 0) {
+		return "", errors.New("is no file name")
+	}
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(w.dir, p)
+	}
+	for _, base := range []string{w.dir, w.real} {
+		rel, err := filepath.Rel(base, p)
+		if err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel), nil
+		}
+	}
+	return "", errOutside
+}
+
+// resolve replaces links by what they lead to, one component at a time.
+func (w *workspace) resolve(rel string) (string, error) {
+	done, todo, links := ".", strings.Split(rel, "/"), 0
+	for len(todo) > 0 {
+		name := todo[0]
+		todo = todo[1:]
+		switch name {
+		case "", ".":
+			continue
+		case "..": // only out of a link
+			if done == "." {
+				return "", errOutside
+			}
+			done = path.Dir(done)
+			continue
+		}
+		next := path.Join(done, name)
+		info, err := w.root.Lstat(next)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if err := w.deny(next, info); err != nil {
+			return "", err
+		}
+		if info == nil || info.Mode().Type() != fs.ModeSymlink {
+			done = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", errors.New("goes through too many links")
+		}
+		base, rest, err := w.follow(next)
+		if err != nil {
+			return "", err
+		}
+		if base {
+			done = "."
+		}
+		todo = append(rest, todo...)
+	}
+	return done, nil
+}
+
+// follow reads a link: the components it leads to, and whether they start at
+// the workspace rather than beside the link.
+func (w *workspace) follow(link string) (fromRoot bool, rest []string, err error) {
+	target, err := w.root.Readlink(link)
+	if err != nil {
+		return false, nil, err
+	}
+	if filepath.IsAbs(target) {
+		fromRoot = true
+		if target, err = w.relative(target); err != nil {
+			return false, nil, fmt.Errorf("is a link that %w", err)
+		}
+	}
+	return fromRoot, strings.Split(filepath.ToSlash(target), "/"), nil
+}
+
+// deny refuses what no tool may reach. Info may be nil.
+func (w *workspace) deny(rel string, info fs.FileInfo) error {
+	if w.denied.covers(filepath.Join(w.real, filepath.FromSlash(rel)), info) {
+		return errors.New("is closed to all tools: it holds the agent's own data")
+	}
+	return nil
+}
+
+// readAll reads the whole regular file at a real path, up to maxFile.
+func (w *workspace) readAll(rel string) ([]byte, fs.FileInfo, error) {
+	f, info, err := openFile(w.root, rel)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close() //nolint:errcheck // opened for reading
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s is larger than %d MiB, too large for this tool", rel, maxFile>>20)
+	}
+	return data, info, err
+}
+
+// denied is a set of files and directories no tool may touch.
+type denied struct {
+	paths []string
+	infos []fs.FileInfo
+}
+
+func newDenied(paths []string) denied {
+	var d denied
+	for _, p := range paths {
+		p = filepath.Clean(p)
+		d.paths = append(d.paths, p)
+		if resolved, err := filepath.EvalSymlinks(p); err == nil && resolved != p {
+			d.paths = append(d.paths, resolved)
+		}
+		if info, err := os.Stat(p); err == nil {
+			d.infos = append(d.infos, info)
+		}
+	}
+	return d
+}
+
+// covers compares by name, which also holds for what does not exist yet, and
+// by identity, which holds for hard links and other spellings.
+func (d denied) covers(abs string, info fs.FileInfo) bool {
+	for _, p := range d.paths {
+		if abs == p || strings.HasPrefix(abs, strings.TrimSuffix(p, string(filepath.Separator))+string(filepath.Separator)) {
+			return true
+		}
+		// The files SQLite keeps beside a database hold its content too.
+		switch strings.TrimPrefix(abs, p) {
+		case "-wal", "-shm", "-journal":
+			return true
+		}
+	}
+	for _, other := range d.infos {
+		if info != nil && os.SameFile(info, other) {
+			return true
+		}
+	}
+	return false
+}
+
+// printable is a path as the model may be shown it: on one line.
+func printable(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return fmt.Sprintf("%q", name)
+	}
+	return name
+}
