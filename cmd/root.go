@@ -79,7 +79,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 		Short:         "A coding agent that asks before it acts",
 		Long:          rootLong,
 		Example:       rootExample,
-		Args:          cobra.NoArgs,
+		Args:          argsOf(cobra.NoArgs),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -115,7 +115,7 @@ func addGlobals(root *cobra.Command, g *globals) {
 // its help, with an unknown one it is a usage error.
 func groupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
-		Use: use, Short: short, Args: cobra.NoArgs,
+		Use: use, Short: short, Args: argsOf(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(subs...)

@@ -131,15 +131,28 @@ func (w *wiring) prefix() []string {
 
 // tools are the agent's tools. store may be nil where none is called.
 func (w *wiring) tools(store *runstore.SQLite) []agent.Tool {
-	cfg := tools.Config{}
-	if store != nil {
-		cfg.Plans.OpenElsewhere = func(ctx context.Context, workspace, path, runID string) (string, error) {
-			other, _, err := store.OpenPlan(ctx, workspace, path, runID)
-			return other, err
-		}
-		cfg.Denied = []string{filepath.Dir(store.Path()), store.Path()}
+	if store == nil {
+		return tools.All(tools.Config{})
 	}
-	return tools.All(cfg)
+	elsewhere := func(ctx context.Context, workspace, path, runID string) (string, error) {
+		other, _, err := store.OpenPlan(ctx, workspace, path, runID)
+		return other, err
+	}
+	return tools.All(tools.Config{
+		Plans:  tools.PlanDir{OpenElsewhere: elsewhere},
+		Denied: w.denied(store.Path()),
+	})
+}
+
+// denied are the paths no tool may touch: the database with what SQLite and
+// the store keep beside it, and the agent's own data directory. The directory
+// of a database named by the user is not ours to deny.
+func (w *wiring) denied(db string) []string {
+	paths := []string{db, db + "-wal", db + "-shm", db + "-journal", db + "-owners"}
+	if data, err := dataHome(w.io.Env, runtime.GOOS); err == nil {
+		paths = append(paths, filepath.Join(data, "agent"))
+	}
+	return paths
 }
 
 // modes are the built-in modes over these tools.

@@ -1,0 +1,211 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"agent": func() { os.Exit(Main()) }})
+}
+
+// TestScripts runs each behaviour a user can see, every command its own
+// process.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		Setup:               scriptEnv,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": cmdExits, "field": cmdField, "capture": cmdCapture, "stops": cmdStops, "waitrun": cmdWaitRun, "waitfile": cmdWaitFile,
+		},
+	})
+}
+
+// scriptEnv gives a script a home of its own and nothing of the machine's.
+func scriptEnv(env *testscript.Env) error {
+	for _, dir := range []string{"home", "data", "config", "ws"} {
+		if err := os.MkdirAll(filepath.Join(env.WorkDir, dir), 0o755); err != nil {
+			return err
+		}
+	}
+	env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
+	env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))
+	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
+	env.Setenv("AGENT_ACTOR", "tester@here")
+	for _, name := range []string{"CI", "GITHUB_ACTIONS", "AGENT_MODEL", "AGENT_DB", "AGENT_RUN_ID", "AGENT_ON_QUESTION"} {
+		env.Setenv(name, "")
+	}
+	env.Cd = filepath.Join(env.WorkDir, "ws")
+	return nil
+}
+
+// cmdExits is "exits CODE command…": it runs the command and wants this exit
+// code.
+func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code command [args]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := exitCodeOf(ts, ts.Exec(args[1], args[2:]...)); got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func exitCodeOf(ts *testscript.TestScript, err error) int {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	}
+	ts.Fatalf("run: %v", err)
+	return -1
+}
+
+// lookup finds a value by its path in the last line of stdout; of a result
+// line it looks into the payload.
+func lookup(ts *testscript.TestScript, path string) any {
+	lines := strings.Split(strings.TrimSpace(ts.ReadFile("stdout")), "\n")
+	var v any
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &v); err != nil {
+		ts.Fatalf("stdout is not JSON: %v", err)
+	}
+	if m, ok := v.(map[string]any); ok && m["type"] == "result" {
+		v = m["payload"]
+	}
+	for _, key := range strings.Split(path, ".") {
+		switch at := v.(type) {
+		case map[string]any:
+			next, ok := at[key]
+			if !ok {
+				ts.Fatalf("%s: no key %q", path, key)
+			}
+			v = next
+		case []any:
+			if key == "len" {
+				v = float64(len(at))
+				continue
+			}
+			i, err := strconv.Atoi(key)
+			if err != nil || i >= len(at) {
+				ts.Fatalf("%s: no element %q of %d", path, key, len(at))
+			}
+			v = at[i]
+		default:
+			ts.Fatalf("%s: nothing below %v", path, v)
+		}
+	}
+	return v
+}
+
+func valueText(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}
+
+// cmdField is "field path value": it compares a value of the JSON on stdout.
+// The path element len is the length of an array.
+func cmdField(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: field path value")
+	}
+	if got := valueText(lookup(ts, args[0])); (got == args[1]) == neg {
+		ts.Fatalf("%s is %q, compared with %q", args[0], got, args[1])
+	}
+}
+
+// cmdCapture is "capture NAME path": it sets a variable from the JSON on
+// stdout.
+func cmdCapture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: capture NAME path")
+	}
+	ts.Setenv(args[0], valueText(lookup(ts, args[1])))
+}
+
+// started is a process of a script that was waited for until it drives a run.
+func startDriving(ts *testscript.TestScript, args []string) (*exec.Cmd, *bytes.Buffer) {
+	bin, err := exec.LookPath(filepath.Join(strings.Split(ts.Getenv("PATH"), string(os.PathListSeparator))[0], args[0]))
+	ts.Check(err)
+	c := exec.Command(bin, args[1:]...)
+	c.Dir = ts.MkAbs(".")
+	for _, name := range []string{"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "AGENT_ACTOR", "PATH", "TMPDIR"} {
+		c.Env = append(c.Env, name+"="+ts.Getenv(name))
+	}
+	var out bytes.Buffer
+	c.Stdout = &out
+	stderr, err := c.StderrPipe()
+	ts.Check(err)
+	ts.Check(c.Start())
+	first := make([]byte, 4)
+	if _, err := stderr.Read(first); err != nil || string(first[:3]) != "run" {
+		ts.Fatalf("process said %q: %v", first, err)
+	}
+	go func() { _, _ = bytes.NewBuffer(nil).ReadFrom(stderr) }()
+	return c, &out
+}
+
+// cmdStops is "stops SIGNAL CODE command…": it starts a command that drives a
+// run, signals it once the run is under way and wants this exit code.
+func cmdStops(ts *testscript.TestScript, neg bool, args []string) {
+	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
+	sig, ok := signals[args[0]]
+	want, err := strconv.Atoi(args[1])
+	if neg || !ok || err != nil {
+		ts.Fatalf("usage: stops INT|TERM|HUP code command [args]")
+	}
+	c, _ := startDriving(ts, args[2:])
+	ts.Check(c.Process.Signal(sig))
+	if got := exitCodeOf(ts, c.Wait()); got != want {
+		ts.Fatalf("exit code %d after %s, want %d", got, args[0], want)
+	}
+}
+
+// cmdWaitRun is "waitrun STATUS": it waits until the latest run has the status.
+func cmdWaitRun(ts *testscript.TestScript, neg bool, args []string) {
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		err := ts.Exec("agent", "list", "--output", "json", "--limit", "1")
+		if err == nil && strings.Contains(ts.ReadFile("stdout"), `"status":"`+args[0]+`"`) != neg {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("no run became %s", args[0])
+		}
+	}
+}
+
+// cmdWaitFile is "waitfile NAME": it waits until the file exists.
+func cmdWaitFile(ts *testscript.TestScript, neg bool, args []string) {
+	for deadline := time.Now().Add(10 * time.Second); !neg; {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("no file %s", args[0])
+		}
+	}
+}
