@@ -16,7 +16,7 @@ const (
 	noteFallback = nobody + " Which?"
 	submitted    = "[Plan submitted for approval]: p\nNobody can approve it now."
 	approvedText = approved + " Proceed with implementation following the approved plan."
-	listing      = "cmd/\nREADME.md\ngo.mod\nmain.go  12 B\n3 entries\n.mastracode/plans/old.md\n"
+	listing      = "./\n  .mastracode/\n    plans/\n      old.md\n  README.md\n  cmd/\n    root.go\n  go.mod\n  main.go\n"
 	planPath     = ".mastracode/plans/add-a-greeting.md"
 )
 

@@ -111,17 +111,24 @@ func slug(task string) string {
 	return name
 }
 
-// names finds the files in a listing: paths that stand on a line of their own,
-// but for what follows a tab or two spaces. Folders end in a slash.
-func names(listing string) []string {
-	var out []string
-	for line := range strings.Lines(listing) {
-		name, _, _ := strings.Cut(strings.TrimRight(line, " \r\n"), "\t")
-		name, _, _ = strings.Cut(name, "  ")
-		name = strings.TrimPrefix(name, "./")
-		own := strings.HasPrefix(name, ".mastracode/") || strings.HasPrefix(name, ".git/")
-		if name != "" && !own && !strings.HasSuffix(name, "/") && name == oneLine(name, 200) && !strings.ContainsAny(name, " `<>*()") {
-			out = append(out, name)
+// names finds the files in the tree list_files prints: two spaces of indent a
+// level, folders end in a slash. Names that Markdown would read as markup, its
+// own plans and git's files are left out.
+func names(tree string) []string {
+	var out, folders []string
+	for line := range strings.Lines(tree) {
+		line = strings.TrimRight(line, " \r\n")
+		name := strings.TrimLeft(line, " ")
+		depth := min((len(line)-len(name))/2, len(folders))
+		folders = folders[:depth]
+		path := strings.TrimPrefix(strings.Join(folders, "")+name, "./")
+		if strings.HasSuffix(name, "/") {
+			folders = append(folders, name)
+			continue
+		}
+		own := strings.HasPrefix(path, ".mastracode/") || strings.HasPrefix(path, ".git/")
+		if name != "" && !own && path == oneLine(path, 200) && !strings.ContainsAny(path, " `<>*()[]") {
+			out = append(out, path)
 		}
 	}
 	return out

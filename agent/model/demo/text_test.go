@@ -52,13 +52,13 @@ func TestNames(t *testing.T) {
 		name, listing string
 		want          []string
 	}{
-		{"paths", "a.go\nb/c.go\n./d\n", []string{"a.go", "b/c.go", "d"}},
-		{"folders", "a/\nb/ \n", nil},
-		{"columns", "a.go\t12 B\nb.go  12 B\n", []string{"a.go", "b.go"}},
-		{"prose", "3 entries\n(empty)\n\n", nil},
-		{"a tree's children", "a/\n  b.go\n", nil},
-		{"its own and git's", ".mastracode/plans/a.md\n.git/config\n.gitignore\n", []string{".gitignore"}},
-		{"names that are markup", "a`b\n<c>\nd\x1b[0m\n", nil},
+		{"a tree", "./\n  a.go\n  b/\n    c.go\n    d/\n      e.go\n  f.go\n", []string{"a.go", "b/c.go", "b/d/e.go", "f.go"}},
+		{"a subtree", "b/\n  c.go\n", []string{"b/c.go"}},
+		{"folders not shown further", "./\n  a/ ...\n  b.go\n", []string{"b.go"}},
+		{"links and notes", "./\n  l -> a.go\n[more than 1000 entries: name a path]\n[empty, or everything in it is ignored]\n", nil},
+		{"its own and git's", "./\n  .gitignore\n  .mastracode/\n    plans/\n      a.md\n", []string{".gitignore"}},
+		{"nothing", "", nil},
+		{"names that are markup", "./\n  a`b\n  <c>\n  d\x1b[0m\n", nil},
 	}
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
