@@ -142,8 +142,7 @@ func (sc crashScenario) live(t *testing.T, permission agent.Permissions, k int, 
 	t.Helper()
 	extra := sc.tools()
 	act := extra[0].(*probe)
-	var r *rig
-	r = newRig(t, nil, extra...)
+	r := newRig(t, nil, extra...)
 	r.model.turns = sc.turns(&r)
 	shared := r.cfg.Store.(*runstore.MemoryStore)
 	first := &mortal{MemoryStore: shared.Handle(), left: k, after: after}

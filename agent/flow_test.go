@@ -33,8 +33,7 @@ func mainJob(r **rig) []any {
 func TestAgent_MainJob(t *testing.T) {
 	t.Parallel()
 	maker := tool("make", agent.EffectOnce, nil)
-	var r *rig
-	r = newRig(t, nil, maker)
+	r := newRig(t, nil, maker)
 	r.model.turns = mainJob(&r)
 
 	d := r.start(agent.Task{Prompt: "Make it"}).wantStatus(agent.StatusSuspended)

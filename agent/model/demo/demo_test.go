@@ -181,8 +181,8 @@ func TestDemo_ApprovedPlanIsBuilt(t *testing.T) {
 			t.Parallel()
 			k := begin(t)
 			text := k.planned(answered + tc.answer)
-			has(t, text, "# Plan: Add a greeting\n", "scripted", "`README.md`", "`go.mod`", "`main.go`", tc.path, plain(tc.answer))
-			for _, w := range []string{"entries", "old.md", "cmd/", "Assumption"} {
+			has(t, text, "# Plan: Add a greeting\n", "scripted", "`README.md`", "`go.mod`", "`main.go`", "`cmd/root.go`", tc.path, plain(tc.answer))
+			for _, w := range []string{"old.md", "`cmd/`", "Assumption"} {
 				if strings.Contains(text, w) {
 					t.Errorf("the plan names %q:\n%s", w, text)
 				}
