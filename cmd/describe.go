@@ -53,13 +53,13 @@ func planOf(s agent.Suspension) agent.PlanSubmission {
 }
 
 // printSuspension shows one open item in full.
-func printSuspension(w io.Writer, s agent.Suspension) {
+func printSuspension(w io.Writer, s agent.Suspension, sources planSources) {
 	ref := oneLine(s.Ref(), 80)
 	switch s.Kind {
 	case agent.KindQuestion:
 		printQuestion(w, ref, questionOf(s))
 	case agent.KindPlan:
-		printPlanSubmission(w, ref, s.State, planOf(s))
+		printPlanSubmission(w, ref, s.State, planOf(s), sources)
 	case agent.KindApproval:
 		printApproval(w, ref, s)
 	case agent.KindInDoubt:
@@ -90,13 +90,16 @@ func printQuestion(w io.Writer, ref string, q questionPayload) {
 	}
 }
 
-func printPlanSubmission(w io.Writer, ref string, state agent.SuspensionState, p agent.PlanSubmission) {
+func printPlanSubmission(w io.Writer, ref string, state agent.SuspensionState, p agent.PlanSubmission, sources planSources) {
 	what := "plan"
 	if state == agent.SuspensionUndecided {
 		what = "undecided plan"
 	}
 	fmt.Fprintf(w, "%s (%s): %s\n", what, ref, oneLine(p.Title, 100))
 	fmt.Fprintf(w, "  %s, revision %d, %s\n", oneLine(p.Path, 120), p.Revision, oneLine(p.Digest, 80))
+	if source, ok := sources[p.Digest]; ok {
+		p.Plan = source // with its heading, front matter and whatever else is approved
+	}
 	fmt.Fprint(w, setOff(p.Plan))
 }
 

@@ -16,6 +16,30 @@ type outcome struct {
 	err    error
 	code   int
 	prefix []string
+	shown  planSources
+	diff   string // between the plan that was decided on and the one that is open
+}
+
+// planSources are the stored texts of plans that wait for a decision, by
+// digest: what an approval approves, more than its payload shows.
+type planSources map[string]string
+
+// sourcesOf reads the texts of the plans that wait in a run. A text that cannot
+// be read is left out; the payload is then shown instead.
+func sourcesOf(ctx context.Context, store blobs, st *agent.State) planSources {
+	sources := planSources{}
+	waiting := st.Open()
+	if s, ok := st.Undecided(); ok {
+		waiting = append(waiting, s)
+	}
+	for _, s := range waiting {
+		if d := digestOf(s); s.Kind == agent.KindPlan && d != "" {
+			if source, err := planSource(ctx, store, d); err == nil {
+				sources[d] = source
+			}
+		}
+	}
+	return sources
 }
 
 func (o outcome) report() report {
@@ -41,14 +65,15 @@ func loadRun(ctx context.Context, store agent.Store, runID string) (*agent.State
 // outcomeOf reads a run as it stands now. cause is what the command failed
 // with, nil if it did what it was asked.
 func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []string, cause error) (outcome, error) {
-	st, snap, err := loadRun(context.WithoutCancel(ctx), store, runID)
+	calm := context.WithoutCancel(ctx) // what is left is to be told even after a signal
+	st, snap, err := loadRun(calm, store, runID)
 	if err != nil {
 		if cause != nil {
 			err = cause
 		}
 		return outcome{}, err
 	}
-	o := outcome{state: st, status: snap.Current(), prefix: prefix}
+	o := outcome{state: st, status: snap.Current(), prefix: prefix, shown: sourcesOf(calm, store, st)}
 	o.err, o.code = cause, exitOfState(st, o.status)
 	if cause != nil {
 		o.err, o.code = explain(st, cause)

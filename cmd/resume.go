@@ -76,6 +76,7 @@ func resumeRun(ctx context.Context, w *wiring, opts *resumeOptions) error {
 		return err
 	}
 	defer s.close()
+	s.digest = opts.Digest
 	runID, err := s.chooseRun(ctx, opts.Run)
 	if err != nil {
 		return err
@@ -214,7 +215,7 @@ func (s *session) recorded(ctx context.Context, runID string, cause error) error
 	if cause == nil {
 		o.code = exitOK
 	}
-	s.showDiff(ctx, cause)
+	o.diff = s.diffOf(ctx, o.state, cause)
 	return s.w.show(s.view, o)
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/seed-3e5a1d81/agent/agent"
-	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/modes"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
@@ -41,6 +40,8 @@ type session struct {
 	meets conduct
 	by    string
 	yolo  bool
+
+	digest string // of the plan the user decides on, "" if not named
 }
 
 // session opens what driving a run takes, but for the agent; see join.
@@ -147,7 +148,7 @@ func (s *session) finish(ctx context.Context, runID string, cause error) error {
 	if err != nil {
 		return err
 	}
-	s.showDiff(ctx, cause)
+	o.diff = s.diffOf(ctx, o.state, cause)
 	return s.w.show(s.view, o)
 }
 
@@ -159,16 +160,25 @@ func (w *wiring) show(v view, o outcome) error {
 	return exitWith(o.code)
 }
 
-// showDiff prints how a plan differs from the one that was decided on.
-func (s *session) showDiff(ctx context.Context, cause error) {
+// diffOf says how the plan that is open differs from the one that was decided
+// on; "" if the command failed with anything else.
+func (s *session) diffOf(ctx context.Context, st *agent.State, cause error) string {
 	var changed *agent.PlanChangedError
-	if !errors.As(cause, &changed) || changed.Now == nil || changed.Was.Digest == changed.Now.Digest {
-		return
+	if !errors.As(cause, &changed) || changed.Now == nil {
+		return ""
 	}
-	diff, err := planDiff(context.WithoutCancel(ctx), s.store, changed.Was, *changed.Now)
+	was := changed.Was
+	for _, p := range st.Plans() {
+		if p.Digest == s.digest {
+			was = submissionOf(p) // the user named an earlier revision
+		}
+	}
+	if was.Digest == changed.Now.Digest {
+		return ""
+	}
+	diff, err := planDiff(context.WithoutCancel(ctx), s.store, was, *changed.Now)
 	if err != nil {
-		s.tell(err.Error())
-		return
+		return err.Error() + "\n"
 	}
-	s.tell(text.Mark(diff))
+	return diff
 }

@@ -39,7 +39,7 @@ func showRun(ctx context.Context, w *wiring, word string) error {
 	if w.g.machine() {
 		return w.showJSON(f, events)
 	}
-	return w.showText(f, events)
+	return w.showText(f, events, sourcesOf(ctx, f.store, f.state))
 }
 
 // found is a run a reading command looks at.
@@ -97,7 +97,7 @@ func (w *wiring) showJSON(f *found, events []agent.Event) error {
 	return printJSON(w.io.Out, resultLine{Type: "result", Payload: r})
 }
 
-func (w *wiring) showText(f *found, events []agent.Event) error {
+func (w *wiring) showText(f *found, events []agent.Event, sources planSources) error {
 	out := w.io.cleaned(w.io.Out)
 	printHeader(out, f.state.Run, f.snap)
 	fmt.Fprintln(out, "\nTimeline")
@@ -110,7 +110,7 @@ func (w *wiring) showText(f *found, events []agent.Event) error {
 	if open := f.state.Open(); len(open) > 0 {
 		fmt.Fprintln(out, "\nOpen")
 		for _, s := range open {
-			printSuspension(out, s)
+			printSuspension(out, s, sources)
 		}
 	}
 	if next := nextCommands(f.state, f.snap.Current(), w.prefix()); len(next) > 0 {

@@ -146,11 +146,14 @@ func (v *textView) call(p agent.CallPayload) {
 
 func (v *textView) result(p agent.ResultPayload) {
 	line := v.lineOf(p.CallPayload)
-	if p.Result.IsError {
+	switch {
+	case p.Result.IsError:
 		v.note("✗ %s: %s", line, oneLine(p.Result.Content, 160))
-		return
+	case p.Fallback:
+		v.note("– %s: nobody was asked", line)
+	default:
+		v.note("✓ %s", line)
 	}
-	v.note("✓ %s", line)
 }
 
 func (v *textView) denied(p agent.DeniedPayload) {
@@ -170,6 +173,7 @@ func (v *textView) outcome(o outcome) error {
 	if o.err != nil {
 		complain(v.err, o.err)
 	}
+	fmt.Fprint(v.err, text.Mark(o.diff))
 	v.standing(o)
 	printNext(v.err, nextCommands(o.state, o.status, o.prefix))
 	if err := v.err.Flush(); err != nil {
@@ -183,11 +187,11 @@ func (v *textView) standing(o outcome) {
 	switch {
 	case o.status == agent.StatusSuspended:
 		for _, s := range o.state.Open() {
-			printSuspension(v.err, s)
+			printSuspension(v.err, s, o.shown)
 		}
 	case run.Undecided:
 		if s, ok := o.state.Undecided(); ok {
-			printSuspension(v.err, s)
+			printSuspension(v.err, s, o.shown)
 		}
 	case o.err != nil:
 	default:

@@ -43,6 +43,10 @@ func (v *jsonView) outcome(o outcome) error {
 	if o.err != nil {
 		complain(v.err, o.err)
 	}
+	fmt.Fprint(v.err, text.Mark(o.diff))
+	if err := v.err.Flush(); err != nil {
+		return err
+	}
 	return v.result(o.report())
 }
 
