@@ -141,7 +141,7 @@ func mustSay(t *testing.T, text string, words ...string) {
 	t.Helper()
 	for _, w := range words {
 		if !strings.Contains(strings.ToLower(text), strings.ToLower(w)) {
-			t.Errorf("%q does not say %q", text, w)
+			t.Errorf("%q does not say %q", clip(text, 2000), w)
 		}
 	}
 }

@@ -188,9 +188,9 @@ func (run *commandRun) result(ctx context.Context, timeout time.Duration) agent.
 	if text == "" {
 		b.WriteString("[no output]\n")
 	}
-	r.IsError = !run.state.Success()
+	r.IsError = run.state.ExitCode() != 0
 	switch {
-	case context.Cause(ctx) == errTimeout:
+	case errors.Is(context.Cause(ctx), errTimeout):
 		r.IsError = true
 		fmt.Fprintf(&b, "[stopped: it ran into its time-out of %s]", timeout)
 	case ctx.Err() != nil:

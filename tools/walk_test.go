@@ -1,0 +1,181 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestListFiles(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil)
+	for _, name := range []string{"a/b/c/d/e.txt", "a/z.txt", "README.md", ".git/HEAD", ".gitignore", "build/out.o", "a/b/x.o", "odd\nname"} {
+		h.write(name, "")
+	}
+	h.write(".gitignore", "*.o\n/build/\n")
+	h.link("a/z.txt", "link")
+	for args, want := range map[string]string{
+		`{}`:                        "./\n  .gitignore\n  README.md\n  a/\n    b/\n      c/ ...\n    z.txt\n  link -> a/z.txt\n  \"odd\\nname\"\n",
+		`{"depth":1,"path":"a"}`:    "a/\n  b/ ...\n  z.txt\n",
+		`{"path":"a/b/","depth":9}`: "a/b/\n  c/\n    d/\n      e.txt\n",
+		`{"path":"build"}`:          "build/\n  out.o\n",
+		`{"path":null,"depth":1}`:   "./\n  .gitignore\n  README.md\n  a/ ...\n  link -> a/z.txt\n  \"odd\\nname\"\n",
+	} {
+		if got := h.ok(ListFiles(), args).Content; got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+	h.refused(ListFiles(), `{"path":"none"}`, "none")
+	h.refused(ListFiles(), `{"path":".."}`, "outside")
+	h.refused(ListFiles(), `{"path":"README.md"}`, "README.md")
+}
+
+func TestListFiles_ManyEntries(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil)
+	for i := range maxListed + 5 {
+		h.write(fmt.Sprintf("f%05d", i), "")
+	}
+	r := h.ok(ListFiles(), `{}`)
+	mustSay(t, r.Content, "more than 1000 entries")
+	if n := strings.Count(r.Content, "\n"); n != maxListed+2 {
+		t.Errorf("%d lines", n)
+	}
+	mustSay(t, h.ok(FindFiles(), `{"pattern":"f*"}`).Content, "more than 500 files")
+}
+
+func TestListFiles_Empty(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil)
+	mustSay(t, h.ok(ListFiles(), `{}`).Content, "empty")
+}
+
+func TestFindFiles(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil)
+	for _, name := range []string{"a.go", "a_test.go", "x/b.go", "x/y/c.go", "x/y/c.ts", "node_modules/m/i.js", ".git/x.go", "{a}.txt"} {
+		h.write(name, "")
+	}
+	h.write(".gitignore", "node_modules\n")
+	h.link("a.go", "l.go")
+	for args, want := range map[string]string{
+		`{"pattern":"*.go"}`:                             "a.go a_test.go l.go x/b.go x/y/c.go",
+		`{"pattern":"./*.go"}`:                           "a.go a_test.go l.go x/b.go x/y/c.go",
+		`{"pattern":"**/*.go"}`:                          "a.go a_test.go l.go x/b.go x/y/c.go",
+		`{"pattern":"x/*.go"}`:                           "x/b.go",
+		`{"pattern":"x/**/*.{go,ts}"}`:                   "x/b.go x/y/c.go x/y/c.ts",
+		`{"pattern":"**/c.*","path":"x"}`:                "x/y/c.go x/y/c.ts",
+		`{"pattern":"*.js"}`:                             "No files match.",
+		`{"pattern":"*.js","path":"node_modules"}`:       "node_modules/m/i.js",
+		`{"pattern":"*.js","path":"node_modules/m"}`:     "node_modules/m/i.js",
+		`{"pattern":"\\{a\\}.txt"}`:                      "{a}.txt",
+		fmt.Sprintf(`{"pattern":%q}`, h.dir+"/x/y/*.ts"): "x/y/c.ts",
+	} {
+		got := strings.Join(strings.Split(strings.TrimSpace(h.ok(FindFiles(), args).Content), "\n"), " ")
+		if got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
+
+func TestIgnoreRule(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		lines, path string
+		dir         bool
+		want        bool
+	}{
+		{"*.o", "a/b.o", false, true},
+		{"/*.o", "a/b.o", false, false},
+		{"a/*.o", "a/b.o", false, true},
+		{"a/**", "a", true, false},
+		{"a/**", "a/b", false, true},
+		{"a/**/b", "a/b", false, true},
+		{"**/b", "x/y/b", false, true},
+		{"b/", "b", false, false},
+		{"b/", "b", true, true},
+		{"*.o\n!keep.o", "keep.o", false, false},
+		{"!keep.o\n*.o", "keep.o", false, true},
+		{"# x", "# x", false, false},
+		{`\# x`, "# x", false, true},
+		{`\!x`, "!x", false, true},
+		{"x  ", "x", false, true},
+		{`x\ `, "x ", false, true},
+		{"{a,b}", "a", false, false},
+		{"{a,b}", "{a,b}", false, true},
+		{"[!a].c", "b.c", false, true},
+		{"[!a].c", "a.c", false, false},
+		{"x\r\ny\r\n", "y", false, true},
+		{"\ufeffx", "x", false, true},
+		{"/", "a", true, false},
+		{"[", "[", false, false},
+	} {
+		if got := ignored(parseIgnore(".", []byte(c.lines)), c.path, c.dir); got != c.want {
+			t.Errorf("%q on %s: %v", c.lines, c.path, got)
+		}
+	}
+}
+
+// What a walk hides is what git ignores.
+func TestWalk_LikeGit(t *testing.T) {
+	t.Parallel()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("git is not installed")
+	}
+	base := t.TempDir()
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		h := newHost(t, nil)
+		h.dir = filepath.Join(base, fmt.Sprint(n))
+		if err := os.MkdirAll(h.dir, 0o755); err != nil {
+			rt.Fatal(err)
+		}
+		name := rapid.SampledFrom([]string{"a", "b", "ab", "a.o", "b.o"})
+		paths := rapid.SliceOfN(rapid.SliceOfN(name, 1, 3), 1, 10).Draw(rt, "paths")
+		for _, p := range paths {
+			// Directories get names of their own, so that no file is in the way.
+			dirs := ""
+			for _, d := range p[:len(p)-1] {
+				dirs += d + "d/"
+			}
+			h.write(dirs+p[len(p)-1], "")
+		}
+		line := rapid.StringMatching(`!?/?(a|b|ad|bd|abd|\*|\*\*|\?|a\*|\*\.o|\[ab\]|\[!a\]\*|\{a,b\})(/(a|b|ad|bd|\*|\*\*|\*\.o)){0,2}/?`)
+		for _, dir := range []string{"", "ad/", "ad/bd/"} {
+			if info, err := os.Stat(filepath.Join(h.dir, dir)); err == nil && info.IsDir() {
+				h.write(dir+".gitignore", strings.Join(rapid.SliceOfN(line, 0, 4).Draw(rt, dir+".gitignore"), "\n"))
+			}
+		}
+		want := gitFiles(rt, git, h.dir)
+		got := strings.Fields(strings.ReplaceAll(h.ok(FindFiles(), `{"pattern":"**"}`).Content, "No files match.", ""))
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			rt.Fatalf("got %q, git has %q", got, want)
+		}
+	})
+}
+
+func gitFiles(rt *rapid.T, git, dir string) []string {
+	run := func(args ...string) string {
+		cmd := exec.Command(git, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "XDG_CONFIG_HOME="+dir)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			rt.Fatalf("git %v: %v: %s", args, err, out)
+		}
+		return string(out)
+	}
+	run("init", "-q")
+	files := strings.Fields(run("ls-files", "--others", "--exclude-standard"))
+	slices.Sort(files)
+	return files
+}
