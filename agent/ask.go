@@ -232,7 +232,7 @@ func (d *drive) record(ctx context.Context, m Model, reply *Reply) (done bool, e
 		d.stage(ToolCallRequested, CallPayload{ToolCallID: c.ID, ToolName: c.Name})
 	}
 	if len(calls) > 0 {
-		return false, d.flush(ctx, true)
+		return false, d.err // committed before the first of them is run
 	}
 	d.stage(StepFinish, StepFinishPayload{FinishReason: FinishStop, Usage: usage})
 	switch {

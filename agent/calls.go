@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -38,6 +39,7 @@ type work struct {
 	known  outcome
 	run    func(ctx context.Context, output func(string)) outcome
 	effect Effect
+	asks   bool // does nothing but ask a person
 }
 
 // runCalls settles the calls of the open step, or suspends the run. Read-only
@@ -99,17 +101,23 @@ func (d *drive) runAlone(ctx context.Context, w work, asked []asking) ([]asking,
 			return d.settle(ctx, []work{{call: w.call}}, []outcome{{result: &r}}, asked)
 		}
 	}
-	return d.settle(ctx, []work{w}, d.execute(ctx, []work{w}), asked)
+	asked, err := d.settle(ctx, []work{w}, d.execute(ctx, []work{w}), asked)
+	return asked, errors.Join(err, d.flush(ctx, true)) // an effect is written down at once
 }
 
+// runBatch runs calls without an effect. What was staged before is committed
+// first, unless the calls only ask, which takes no time; what they give is
+// committed together with what comes next.
 func (d *drive) runBatch(ctx context.Context, batch []work, asked []asking) ([]asking, error) {
-	if len(batch) == 0 {
-		return asked, nil
+	if slices.ContainsFunc(batch, func(w work) bool { return w.run != nil && !w.asks }) {
+		if err := d.flush(ctx, true); err != nil || d.stopped(ctx) {
+			return asked, err
+		}
 	}
 	return d.settle(ctx, batch, d.execute(ctx, batch), asked)
 }
 
-// settle records outcomes in call order.
+// settle stages outcomes in call order.
 func (d *drive) settle(ctx context.Context, works []work, outcomes []outcome, asked []asking) ([]asking, error) {
 	if errors.Is(context.Cause(ctx), ErrFenced) {
 		return asked, ErrFenced
@@ -126,7 +134,7 @@ func (d *drive) settle(ctx context.Context, works []work, outcomes []outcome, as
 			d.stageResult(c, o)
 		}
 	}
-	return asked, d.flush(ctx, true)
+	return asked, d.err
 }
 
 func (d *drive) stageResult(c *call, o outcome) {

@@ -44,7 +44,7 @@ func (d *drive) prepare(c *call) work {
 			return work{call: c, known: known}
 		}
 	}
-	return work{call: c, effect: def.Effect, run: func(ctx context.Context, output func(string)) outcome {
+	return work{call: c, effect: def.Effect, asks: def.Asks == KindQuestion || def.Asks == KindPlan, run: func(ctx context.Context, output func(string)) outcome {
 		return d.invoke(ctx, tool, def, mode, c, output)
 	}}
 }

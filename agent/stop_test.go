@@ -81,7 +81,7 @@ func TestAgent_ReaderPanics(t *testing.T) {
 	func() {
 		defer func() { _ = recover() }()
 		for e := range s.Events() {
-			if e.Type == agent.ModelMessage {
+			if e.Type == agent.StepStart {
 				panic("reader")
 			}
 		}
@@ -263,7 +263,7 @@ func doubtRun(t *testing.T) (r *rig, id string, act *probe) {
 	act = tool("act", agent.EffectOnce, nil)
 	r = newRig(t, []any{calls(call("a", "act", `{}`)), says("done")}, act)
 	shared := r.cfg.Store.(*runstore.MemoryStore)
-	r.rebuild(func(c *agent.Config) { c.Store = &mortal{MemoryStore: shared.Handle(), left: 3} })
+	r.rebuild(func(c *agent.Config) { c.Store = &mortal{MemoryStore: shared.Handle(), left: 2} })
 	d := r.start(agent.Task{}).wantErr(errKilled)
 	r.rebuild(func(c *agent.Config) { c.Store = shared.Handle() })
 	if snap := r.load(d.runID); snap.Current() != agent.StatusInterrupted || act.calls.Load() != 1 {
