@@ -38,19 +38,19 @@ func (d *drive) flush(ctx context.Context, own bool) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range events {
-		d.emit(e)
-	}
+	d.emit(events...)
 	return nil
 }
 
-func (d *drive) emit(e Event) {
-	if d.left || d.yield(e) {
-		return
-	}
-	d.left = true
-	if d.cancel != nil {
-		d.cancel(errLeft)
+func (d *drive) emit(events ...Event) {
+	for _, e := range events {
+		if d.left || d.yield(e) {
+			continue
+		}
+		d.left = true
+		if d.cancel != nil {
+			d.cancel(errLeft)
+		}
 	}
 }
 
@@ -62,10 +62,10 @@ func (d *drive) show(t EventType, payload any) {
 	}
 }
 
-// run drives the run, which this process owns, until it ends, waits for
-// somebody, or cannot go on. However run returns, and even when the reader
+// run yields the records that made this process the run's owner, and drives it
+// until it ends, waits for somebody, or cannot go on. However run returns, and even when the reader
 // panics, the run is not owned any more, unless the store itself failed.
-func (d *drive) run(ctx context.Context) (err error) {
+func (d *drive) run(ctx context.Context, first []Event) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d.cancel = cancel
@@ -79,6 +79,7 @@ func (d *drive) run(ctx context.Context) (err error) {
 		}
 	}()
 	defer d.watch(ctx, cancel)()
+	d.emit(first...)
 	for {
 		if done, err := d.turn(ctx); done || err != nil {
 			return err

@@ -148,10 +148,7 @@ func (d *drive) claim(ctx context.Context, r Resume) (*State, error) {
 	if err != nil {
 		return d.st, err
 	}
-	for _, e := range events {
-		d.emit(e)
-	}
-	return d.st, d.run(ctx)
+	return d.st, d.run(ctx, events)
 }
 
 // Send gives the run the person's next message, in r.Mode if that is set, and

@@ -41,10 +41,11 @@ func (a *Agent) start(ctx context.Context, runID string, t Task, yield func(Even
 	if _, _, err := d.stageStep(); err != nil {
 		return nil, err
 	}
-	if err := d.flush(ctx, true); err != nil {
+	events, err := d.commit(ctx, true, false)
+	if err != nil {
 		return nil, err
 	}
-	return d.st, d.run(ctx)
+	return d.st, d.run(ctx, events)
 }
 
 func (a *Agent) startPayload(t Task, mode Mode, m Model) StartPayload {

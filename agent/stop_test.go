@@ -76,17 +76,27 @@ func TestAgent_ReaderLeaves(t *testing.T) {
 
 func TestAgent_ReaderPanics(t *testing.T) {
 	t.Parallel()
+	for _, at := range []agent.EventType{agent.Start, agent.StepStart, agent.ToolCallSuspended} {
+		t.Run(string(at), func(t *testing.T) {
+			t.Parallel()
+			readerPanics(t, at)
+		})
+	}
+}
+
+func readerPanics(t *testing.T, at agent.EventType) {
+	t.Helper()
 	r := newRig(t, []any{calls(ask("q", "Which?")), says("done")})
 	s := r.StreamTask(t.Context(), agent.Task{Prompt: "x"})
 	func() {
 		defer func() { _ = recover() }()
 		for e := range s.Events() {
-			if e.Type == agent.StepStart {
+			if e.Type == at {
 				panic("reader")
 			}
 		}
 	}()
-	if snap := r.load(s.RunID()); snap.Status != agent.StatusPaused || snap.Owner != nil {
+	if snap := r.load(s.RunID()); snap.Status == agent.StatusRunning || snap.Owner != nil {
 		t.Fatalf("run %+v owner %v", snap.Run, snap.Owner)
 	}
 	drain(t, r.Continue(t.Context(), agent.Resume{RunID: s.RunID()})).wantStatus(agent.StatusSuspended)
