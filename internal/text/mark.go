@@ -23,9 +23,10 @@ func Mark(s string) string {
 	return b.String()
 }
 
-// blank are graphic characters that show nothing at all.
+// blank are graphic characters that show nothing at all: fillers, and the
+// variation selectors that only carry hidden data.
 func blank(r rune) bool {
-	return r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0 || r == 0x2800
+	return r >= 0xe0100 && r <= 0xe01ef || r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0 || r == 0x2800
 }
 
 // joiner are the invisible characters that ordinary text needs: Indic and

@@ -1,0 +1,193 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/runstore"
+)
+
+func TestExitOfStatus(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[agent.Status]int{
+		agent.StatusFinished: 0, agent.StatusFailed: 1, agent.StatusCanceled: 1, agent.StatusSuspended: 3,
+		agent.StatusPaused: 4, agent.StatusInterrupted: 4, agent.StatusRunning: 5,
+	} {
+		if got := exitOfStatus(status); got != want {
+			t.Errorf("%s: exit code %d, want %d", status, got, want)
+		}
+	}
+}
+
+func TestCodeOf(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		err  error
+		code string
+		exit int
+	}{
+		{agent.ErrRunNotFound, "run_not_found", 2},
+		{&agent.AmbiguousError{}, "ambiguous", 2},
+		{agent.ErrUnknownToolCall, "unknown_tool_call", 2},
+		{agent.ErrInvalidAnswer, "invalid_answer", 2},
+		{agent.ErrModelMissing, "model_missing", 2},
+		{agent.ErrModeMissing, "mode_missing", 2},
+		{agent.ErrToolMissing, "tool_missing", 2},
+		{&agent.BusyError{}, "busy", 5},
+		{&agent.AnsweredError{}, "already_answered", 5},
+		{agent.ErrNotSuspended, "not_suspended", 5},
+		{&agent.PlanChangedError{}, "plan_changed", 5},
+		{agent.ErrRunEnded, "run_ended", 5},
+		{agent.ErrFenced, "fenced", 5},
+		{&agent.ProviderError{}, "provider", 4},
+		{usagef("x"), "usage", 2},
+		{hintf(usagef("x"), "do y"), "usage", 2},
+		{configf("x"), "config", 2},
+		{&runstore.Error{}, "store", 1},
+		{errors.New("x"), "internal", 1},
+	}
+	for _, tt := range tests {
+		err := fmt.Errorf("wrapped: %w", tt.err)
+		if code := codeOf(err); code != tt.code || exitOfCode(code) != tt.exit {
+			t.Errorf("%v: code %s, exit %d, want %s, %d", tt.err, code, exitOfCode(code), tt.code, tt.exit)
+		}
+	}
+}
+
+func TestExitOfSignal(t *testing.T) {
+	t.Parallel()
+	for sig, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+		if got := exitOfSignal(sig); got != want {
+			t.Errorf("%s: %d, want %d", sig, got, want)
+		}
+	}
+}
+
+func TestConduct(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		flags questionFlags
+		env   map[string]string
+		tty   bool
+		want  conduct
+		wrong bool
+	}{
+		{name: "no terminal", want: conduct{}},
+		{name: "terminal", tty: true, want: conduct{Prompt: true}},
+		{name: "CI", env: map[string]string{"CI": "1"}, want: conduct{OnQuestion: agent.OnQuestionReadOnlyFallback, CI: true}},
+		{name: "CI wins over a terminal", env: map[string]string{"CI": "true"}, tty: true, want: conduct{OnQuestion: agent.OnQuestionReadOnlyFallback, CI: true}},
+		{name: "CI empty", env: map[string]string{"CI": ""}, want: conduct{}},
+		{name: "CI 0", env: map[string]string{"CI": "0"}, want: conduct{}},
+		{name: "CI false", env: map[string]string{"CI": "false"}, tty: true, want: conduct{Prompt: true}},
+		{name: "variable wins over CI", env: map[string]string{"CI": "1", "AGENT_ON_QUESTION": "suspend"}, want: conduct{}},
+		{name: "variable wins over a terminal", env: map[string]string{"AGENT_ON_QUESTION": "fail"}, tty: true, want: conduct{OnQuestion: agent.OnQuestionFail}},
+		{name: "flag wins over variable", flags: questionFlags{OnQuestion: "fallback"}, env: map[string]string{"AGENT_ON_QUESTION": "fail"}, want: conduct{OnQuestion: agent.OnQuestionFallback}},
+		{name: "non-interactive", flags: questionFlags{NonInteractive: true}, tty: true, want: conduct{OnQuestion: agent.OnQuestionFallback}},
+		{name: "non-interactive twice said", flags: questionFlags{OnQuestion: "fallback", NonInteractive: true}, want: conduct{OnQuestion: agent.OnQuestionFallback}},
+		{name: "prompt in CI on a terminal", flags: questionFlags{OnQuestion: "prompt"}, env: map[string]string{"CI": "1"}, tty: true, want: conduct{Prompt: true}},
+		{name: "prompt without a terminal", flags: questionFlags{OnQuestion: "prompt"}, wrong: true},
+		{name: "prompt by variable without a terminal", env: map[string]string{"AGENT_ON_QUESTION": "prompt"}, wrong: true},
+		{name: "contradiction", flags: questionFlags{OnQuestion: "suspend", NonInteractive: true}, wrong: true},
+		{name: "unknown", flags: questionFlags{OnQuestion: "Suspend"}, wrong: true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := tt.flags.conduct(&streams{Env: func(n string) string { return tt.env[n] }, InTTY: tt.tty, ErrTTY: tt.tty})
+			if (err != nil) != tt.wrong || got != tt.want {
+				t.Errorf("got %+v, %v", got, err)
+			}
+			if tt.wrong && codeOf(err) != codeUsage {
+				t.Errorf("%v is no usage error", err)
+			}
+		})
+	}
+}
+
+func TestParseRef(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		ref, id string
+		n       int
+		wrong   bool
+	}{
+		{ref: "call_1", id: "call_1"}, {ref: "call_1#2", id: "call_1", n: 2}, {ref: "a#b#3", id: "a#b", n: 3},
+		{ref: "call#", wrong: true}, {ref: "call#x", wrong: true}, {ref: "call#0", wrong: true}, {ref: "call#-1", wrong: true}, {ref: "#1", wrong: true},
+	}
+	for _, tt := range tests {
+		id, n, err := parseRef(tt.ref)
+		if id != tt.id || n != tt.n || (err != nil) != tt.wrong {
+			t.Errorf("parseRef(%q) = %q, %d, %v", tt.ref, id, n, err)
+		}
+	}
+}
+
+func TestOutputIn(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"run -o json x": "json", "--output jsonl run": "jsonl", "run --output=json": "json", "run -ojsonl": "jsonl", "run -o=json": "json",
+		"run": "text", "run -o xml": "text", "run -o": "text", "run -- -o json": "text", "run -o json -o text": "text",
+	} {
+		if got := outputIn(strings.Fields(args)); got != want {
+			t.Errorf("outputIn(%s) = %s, want %s", args, got, want)
+		}
+	}
+}
+
+func TestDataHome(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		goos, want string
+		env        map[string]string
+	}{
+		{"linux", "/x", map[string]string{"XDG_DATA_HOME": "/x", "HOME": "/h"}},
+		{"linux", "/h/.local/share", map[string]string{"HOME": "/h"}},
+		{"linux", "/h/.local/share", map[string]string{"XDG_DATA_HOME": "relative", "HOME": "/h"}},
+		{"darwin", "/h/Library/Application Support", map[string]string{"HOME": "/h"}},
+		{"windows", "C:/data", map[string]string{"LocalAppData": "C:/data"}},
+		{"linux", "", nil},
+		{"windows", "", nil},
+	}
+	for _, tt := range tests {
+		got, err := dataHome(func(n string) string { return tt.env[n] }, tt.goos)
+		if got != tt.want || (err == nil) != (tt.want != "") {
+			t.Errorf("%s %v: %q, %v", tt.goos, tt.env, got, err)
+		}
+	}
+}
+
+func TestAge(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	for ago, want := range map[time.Duration]string{
+		0: "0s", 59 * time.Second: "59s", time.Minute: "1m", 59*time.Minute + 59*time.Second: "59m",
+		time.Hour: "1h", 47 * time.Hour: "47h", 48 * time.Hour: "2d", -time.Hour: "0s",
+	} {
+		if got := age(now, now.Add(-ago)); got != want {
+			t.Errorf("age of %s = %s, want %s", ago, got, want)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	t.Parallel()
+	tb := table{head: []string{"ID", "TITLE"}, widest: []int{4, 6}}
+	tb.add("ab", "界界界界")
+	tb.add("cd", "a\x1b[31m\nb")
+	var out strings.Builder
+	tb.print(&out, 0)
+	if want := "ID  TITLE\nab  界界…\ncd  a b\n"; out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+	out.Reset()
+	tb.print(&out, 6)
+	if want := "ID  T…\nab  …\ncd  a…\n"; out.String() != want {
+		t.Errorf("cut to %q, want %q", out.String(), want)
+	}
+}
