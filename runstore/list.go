@@ -1,0 +1,132 @@
+package runstore
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// Runs implements agent.Store. Newest is the latest Created, then the highest
+// ID. A search finds runs in whose texts every word of it occurs somewhere,
+// ignoring case.
+func (s *SQLite) Runs(ctx context.Context, q agent.RunQuery) ([]agent.RunInfo, error) {
+	const op = "list runs"
+	query, args := listQuery(q)
+	var infos []agent.RunInfo
+	err := s.read(ctx, op, func(tx *sql.Tx) error {
+		var err error
+		if infos, err = s.queryRuns(ctx, tx, query, args, q.Limit, keeper(q)); err != nil {
+			return s.fail(ctx, op, err)
+		}
+		return nil
+	})
+	return infos, err
+}
+
+// keeper is the part of a query that needs to know who lives, nil if none does.
+func keeper(q agent.RunQuery) func(agent.RunInfo) bool {
+	alive := slices.Contains(q.Statuses, agent.StatusRunning)
+	dead := slices.Contains(q.Statuses, agent.StatusInterrupted)
+	if alive == dead {
+		return nil
+	}
+	return func(i agent.RunInfo) bool { return slices.Contains(q.Statuses, i.Current()) }
+}
+
+// listQuery is the SQL of a RunQuery but for its keeper: one branch for each
+// status asked for, merged by age, so that each walks an index from its new
+// end and the limit ends the walk.
+func listQuery(q agent.RunQuery) (string, []any) {
+	var branches []string
+	var args []any
+	for _, status := range storedStatuses(q.Statuses) {
+		c := runConditions(q)
+		if status != "" {
+			c.add(`r.status = ?`, status)
+		}
+		branches = append(branches, `SELECT `+runColumns+` FROM runs r`+c.String())
+		args = append(args, c.args...)
+	}
+	query := strings.Join(branches, ` UNION ALL `) + ` ORDER BY created_at DESC, id DESC`
+	if q.Limit > 0 && keeper(q) == nil {
+		query += ` LIMIT ?`
+		args = append(args, q.Limit)
+	}
+	return query, args
+}
+
+// storedStatuses are the statuses in the store that those asked for may have,
+// "" for any.
+func storedStatuses(asked []agent.Status) []agent.Status {
+	var stored []agent.Status
+	for _, s := range asked {
+		if s == agent.StatusInterrupted {
+			s = agent.StatusRunning
+		}
+		if !slices.Contains(stored, s) {
+			stored = append(stored, s)
+		}
+	}
+	if stored == nil {
+		return []agent.Status{""}
+	}
+	return stored
+}
+
+// conditions collects what a row must satisfy.
+type conditions struct {
+	where []string
+	args  []any
+}
+
+func (c *conditions) add(sql string, args ...any) {
+	c.where = append(c.where, sql)
+	c.args = append(c.args, args...)
+}
+
+func (c *conditions) String() string {
+	if len(c.where) == 0 {
+		return ""
+	}
+	return ` WHERE ` + strings.Join(c.where, ` AND `)
+}
+
+func runConditions(q agent.RunQuery) conditions {
+	var c conditions
+	if q.Project != "" {
+		c.add(`r.project = ?`, q.Project)
+	}
+	if q.Waiting {
+		c.add(`r.waiting = 1`)
+	}
+	if q.IDPart != "" {
+		part := plainID(q.IDPart)
+		back := reversed(part)
+		c.add(`r.id IN (SELECT id FROM runs WHERE plain >= ? AND plain < ? UNION SELECT id FROM runs WHERE reversed >= ? AND reversed < ?)`,
+			part, part+afterAll, back, back+afterAll)
+	}
+	for _, term := range terms(q.Search) {
+		if indexed(term) {
+			c.add(`r.id IN (SELECT t.run_id FROM texts_index x JOIN texts t ON t.key = x.rowid WHERE texts_index MATCH ?)`, phrase(term))
+		} else {
+			c.add(`r.id IN (SELECT run_id FROM texts WHERE body LIKE ? ESCAPE '\' OR body LIKE ? ESCAPE '\')`,
+				like(strings.ToLower(term)), like(strings.ToUpper(term)))
+		}
+	}
+	return c
+}
+
+// afterAll sorts behind every character: part ≤ x < part+afterAll are the
+// strings that begin with part.
+const afterAll = string(utf8.MaxRune)
+
+// phrase quotes a term for FTS5, to be found as it stands.
+func phrase(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
+
+func like(term string) string {
+	return `%` + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(term) + `%`
+}

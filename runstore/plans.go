@@ -1,0 +1,98 @@
+package runstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+const planColumns = `p.run_id, p.path, p.revision, p.call_id, p.n, p.submitted, p.title, p.digest, p.author, p.submitted_at, p.decision,
+	p.feedback, p.decided_by, p.via, p.decided_at`
+
+// Plans implements Store.
+func (s *SQLite) Plans(ctx context.Context, q PlanQuery) ([]agent.Plan, error) {
+	const op = "list plans"
+	query, args := planQuery(q)
+	var plans []agent.Plan
+	err := s.read(ctx, op, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, query, args...)
+		if err != nil {
+			return s.fail(ctx, op, err)
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			p, err := scanPlan(rows)
+			if err != nil {
+				return s.fail(ctx, op, err)
+			}
+			plans = append(plans, p)
+		}
+		if err := rows.Err(); err != nil {
+			return s.fail(ctx, op, err)
+		}
+		return nil
+	})
+	return plans, err
+}
+
+func planQuery(q PlanQuery) (string, []any) {
+	var c conditions
+	if q.RunID != "" {
+		c.add(`p.run_id = ?`, q.RunID)
+	}
+	if q.Path != "" {
+		c.add(`p.path = ?`, q.Path)
+	}
+	if q.Project != "" {
+		c.add(`r.project = ?`, q.Project)
+	}
+	if len(q.Decisions) > 0 {
+		var args []any
+		for _, d := range q.Decisions {
+			args = append(args, d)
+		}
+		c.add(`p.decision IN (?`+strings.Repeat(`, ?`, len(args)-1)+`)`, args...)
+	}
+	query := `SELECT ` + planColumns + ` FROM plans p JOIN runs r ON r.id = p.run_id` + c.String() +
+		` ORDER BY r.created_at DESC, r.id DESC, p.submitted_at, p.path, p.revision`
+	if q.Limit > 0 {
+		query += ` LIMIT ?`
+		c.args = append(c.args, q.Limit)
+	}
+	return query, c.args
+}
+
+func scanPlan(rows *sql.Rows) (agent.Plan, error) {
+	var p agent.Plan
+	var submitted, decided sql.NullInt64
+	err := rows.Scan(&p.RunID, &p.Path, &p.Revision, &p.ToolCallID, &p.N, &p.Submitted, &p.Title, &p.Digest, &p.Author, &submitted,
+		&p.Decision, &p.Feedback, &p.By, &p.Via, &decided)
+	p.SubmittedAt = timeOf(submitted)
+	if decided.Valid {
+		at := timeOf(decided)
+		p.DecidedAt = &at
+	}
+	return p, err
+}
+
+// OpenPlan implements Store.
+func (s *SQLite) OpenPlan(ctx context.Context, workspace, path, notRun string) (string, bool, error) {
+	op := "look for plan " + path
+	if s.closed.Load() {
+		return "", false, closedError(op, s.path)
+	}
+	var runID string
+	err := s.readers.QueryRowContext(ctx, `SELECT r.id FROM plans p JOIN runs r ON r.id = p.run_id
+		WHERE p.decision = 'open' AND p.path = ? AND r.workspace = ? AND r.status = ? AND r.id <> ?
+		ORDER BY r.created_at DESC, r.id DESC LIMIT 1`, path, workspace, agent.StatusSuspended, notRun).Scan(&runID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, s.fail(ctx, op, err)
+	}
+	return runID, true, nil
+}

@@ -1,0 +1,195 @@
+package runstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"modernc.org/sqlite"
+)
+
+// SQLite is a Store in a file. It is safe for concurrent use, by any number of
+// processes on one machine.
+type SQLite struct {
+	path    string
+	opts    Options
+	owner   *owner
+	closed  atomic.Bool
+	readers *sql.DB
+	load    lazyStmts
+
+	writing chan struct{} // holds one token: the right to use w
+	w       *writeConn    // nil until the first write
+}
+
+const readConns = 4
+
+// Open opens the database at path and brings its schema up to date. A missing
+// file is created (mode 0600), its directory too (0700). The error wraps
+// ErrStore; what is not a database of this package is left untouched.
+func Open(ctx context.Context, path string, opts Options) (*SQLite, error) {
+	path, err := prepareFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &SQLite{path: path, opts: opts.filled(), writing: make(chan struct{}, 1)}
+	s.owner = newOwner(path+"-owners", s.opts)
+	s.readers, err = s.connect("_txlock=deferred&_query_only=1")
+	if err != nil {
+		return nil, s.fail(ctx, "open", err)
+	}
+	s.readers.SetMaxOpenConns(readConns)
+	s.readers.SetMaxIdleConns(readConns)
+	s.load.db = s.readers
+	if err := s.prepareSchema(ctx); err != nil {
+		_ = s.Close() // the first error is the one to tell
+		return nil, err
+	}
+	return s, nil
+}
+
+// connect gives a pool for the database; nothing is opened yet. The time-out
+// comes before every other statement, which might have to wait already.
+func (s *SQLite) connect(params string) (*sql.DB, error) {
+	dsn := fmt.Sprintf("%s?_busy_timeout=%d&_synchronous=FULL&_foreign_keys=1&_pragma=trusted_schema(0)&_pragma=cache_size(-1024)&_error_rc=1&%s",
+		fileURI(s.path), s.opts.BusyTimeout.Milliseconds(), params)
+	connector, err := sqlite.NewConnector(dsn)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(connector), nil
+}
+
+// fileURI escapes what would end the path early in a URI.
+func fileURI(path string) string {
+	p := filepath.ToSlash(path)
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p // C:/…
+	}
+	return "file://" + (&url.URL{Path: p}).EscapedPath()
+}
+
+// Path implements Store.
+func (s *SQLite) Path() string { return s.path }
+
+// Close implements Store. It waits for a commit under way.
+func (s *SQLite) Close() error {
+	if !s.closed.CompareAndSwap(false, true) {
+		return nil
+	}
+	s.writing <- struct{}{} // kept for ever: nobody writes any more
+	err := errors.Join(s.load.close(), s.readers.Close())
+	if s.w != nil {
+		err = errors.Join(err, s.w.close())
+	}
+	if err := errors.Join(err, s.owner.release()); err != nil {
+		return &Error{Op: "close", Path: s.path, Reason: err.Error(), Err: err}
+	}
+	return nil
+}
+
+// read runs f in one read transaction: one snapshot.
+func (s *SQLite) read(ctx context.Context, op string, f func(*sql.Tx) error) error {
+	if s.closed.Load() {
+		return closedError(op, s.path)
+	}
+	tx, err := s.readers.BeginTx(ctx, nil)
+	if err != nil {
+		return s.fail(ctx, op, err)
+	}
+	defer func() { _ = tx.Rollback() }() // nothing was written
+	return f(tx)
+}
+
+// write runs f in one immediate transaction and commits if it returns nil.
+func (s *SQLite) write(ctx context.Context, op string, f func(*writeConn) error) error {
+	select {
+	case s.writing <- struct{}{}:
+		defer func() { <-s.writing }()
+	case <-ctx.Done():
+		return fmt.Errorf("%s: %w", op, context.Cause(ctx))
+	}
+	if s.closed.Load() {
+		return closedError(op, s.path)
+	}
+	if err := s.openWriter(ctx); err != nil {
+		return s.fail(ctx, op, err)
+	}
+	if err := s.w.begin(ctx); err != nil {
+		return s.fail(ctx, op, err)
+	}
+	// The context's end must not leave the outcome in doubt.
+	whole := context.WithoutCancel(ctx)
+	if err := f(s.w); err != nil {
+		s.w.rollback(whole)
+		return err
+	}
+	if err := s.w.commit(whole); err != nil {
+		s.w.rollback(whole)
+		return s.fail(whole, op, err)
+	}
+	return nil
+}
+
+func (s *SQLite) openWriter(ctx context.Context) error {
+	if s.w != nil {
+		return nil
+	}
+	db, err := s.connect("_txlock=immediate")
+	if err != nil {
+		return err
+	}
+	w, err := newWriteConn(ctx, db)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	s.w = w
+	return nil
+}
+
+func (s *SQLite) writer() writer {
+	return writer{id: s.owner.id, self: s.owner.claim, alive: s.owner.alive, now: s.opts.Now}
+}
+
+// lazyStmts prepares each statement once, on the pool.
+type lazyStmts struct {
+	db    *sql.DB
+	mu    sync.Mutex
+	stmts map[string]*sql.Stmt
+}
+
+func (l *lazyStmts) get(ctx context.Context, query string) (*sql.Stmt, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if st, ok := l.stmts[query]; ok {
+		return st, nil
+	}
+	st, err := l.db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if l.stmts == nil {
+		l.stmts = make(map[string]*sql.Stmt)
+	}
+	l.stmts[query] = st
+	return st, nil
+}
+
+func (l *lazyStmts) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var err error
+	for _, st := range l.stmts {
+		err = errors.Join(err, st.Close())
+	}
+	return err
+}
+
+var _ agent.Store = (*SQLite)(nil)

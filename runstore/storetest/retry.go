@@ -1,0 +1,90 @@
+package storetest
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+func retryTests() []testCase {
+	return []testCase{
+		{"Retry/equal bytes succeed with the epoch they got", (*suite).retry},
+		{"Retry/of a first change", (*suite).retryCreate},
+		{"Retry/of what a fenced owner had committed", (*suite).retryFenced},
+		{"Retry/another handle's equal bytes are no retry", (*suite).twin},
+		{"Retry/other bytes conflict", (*suite).notQuite},
+	}
+}
+
+func (s *suite) retry() {
+	h, run := s.open(), newRun(id(1), 0)
+	s.commit(h, change(run, 0, 1))
+	claim := owned(run, 1, 2, 0)
+	for range 3 {
+		if epoch := s.commit(h, claim); epoch != 1 {
+			s.Errorf("epoch %d, want 1", epoch)
+		}
+	}
+	s.commit(h, owned(run, 3, 1, 1))
+	s.commit(h, claim)
+	if snap := s.load(h, run.ID); len(snap.Events) != 4 || snap.Seq != 4 {
+		s.Errorf("%d records, seq %d; want 4, 4", len(snap.Events), snap.Seq)
+	}
+}
+
+func (s *suite) retryCreate() {
+	h, run := s.open(), newRun(id(1), 0)
+	s.commit(h, owned(run, 0, 1, 0))
+	if epoch := s.commit(h, owned(run, 0, 1, 0)); epoch != 1 {
+		s.Errorf("epoch %d, want 1", epoch)
+	}
+}
+
+// retryFenced: what was committed was committed; the owner must not be handed
+// the epoch of whoever took over since.
+func (s *suite) retryFenced() {
+	h, other, run := s.open(), s.open(), newRun(id(1), 0)
+	claim := owned(run, 0, 1, 0)
+	s.commit(h, claim)
+	force := owned(run, 1, 1, 0)
+	force.Force = true
+	s.commit(other, force)
+	if epoch := s.commit(h, claim); epoch != 1 {
+		s.Errorf("epoch %d, want 1", epoch)
+	}
+	if _, err := h.Commit(s.Context(), owned(run, 2, 1, 1)); !errors.Is(err, agent.ErrFenced) {
+		s.Errorf("got %v, want fenced", err)
+	}
+}
+
+// twin: two processes give the same answer at the same moment. If both were
+// told they won, both would drive the run.
+func (s *suite) twin() {
+	h, other, run := s.open(), s.open(), newRun(id(1), 0)
+	s.commit(h, change(run, 0, 1))
+	s.commit(h, owned(run, 1, 1, 0))
+	if _, err := other.Commit(s.Context(), owned(run, 1, 1, 0)); !errors.Is(err, agent.ErrConflict) {
+		s.Errorf("got %v, want a conflict", err)
+	}
+}
+
+func (s *suite) notQuite() {
+	h, run := s.open(), newRun(id(1), 0)
+	s.commit(h, change(run, 0, 3))
+	for name, alter := range map[string]func(*agent.Change){
+		"payload":      func(c *agent.Change) { c.Events[1].Payload = json.RawMessage(`{"text": "record 2"}`) },
+		"time":         func(c *agent.Change) { c.Events[1].At = c.Events[1].At.Add(time.Nanosecond) },
+		"type":         func(c *agent.Change) { c.Events[1].Type = agent.Grant },
+		"one more":     func(c *agent.Change) { c.Events = events(run.ID, 0, 4) },
+		"none at all":  func(c *agent.Change) { c.Events = nil },
+		"another base": func(c *agent.Change) { *c = change(run, 1, 3) },
+	} {
+		c := change(run, 0, 3)
+		alter(&c)
+		if _, err := h.Commit(s.Context(), c); !errors.Is(err, agent.ErrConflict) {
+			s.Errorf("%s: got %v, want a conflict", name, err)
+		}
+	}
+}
