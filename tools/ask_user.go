@@ -48,7 +48,7 @@ func (askUser) Definition() agent.Definition {
 func (askUser) Call(_ context.Context, call agent.Call) (agent.Result, error) {
 	q, err := parseQuestion(call.Args)
 	if err != nil {
-		return agent.ErrorResult("ask_user: " + err.Error()), nil
+		return refuse("ask_user", err)
 	}
 	if answer := lastAnswer(call); answer != nil {
 		return answered(q, answer.Data), nil

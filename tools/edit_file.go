@@ -44,7 +44,7 @@ func (editFile) Definition() agent.Definition {
 func (t editFile) Call(_ context.Context, call agent.Call) (agent.Result, error) {
 	r, err := t.edit(call)
 	if err != nil {
-		return agent.ErrorResult("edit_file: " + err.Error()), nil
+		return refuse("edit_file", err)
 	}
 	return r, nil
 }

@@ -111,7 +111,7 @@ func (t target) put(w *workspace, data []byte, content string) (agent.Result, er
 	if err != nil {
 		return agent.Result{}, fmt.Errorf("write %s: %w", t.rel, err)
 	}
-	defer dir.Close() //nolint:errcheck // opened for reading
+	defer dir.Close()
 	var perm fs.FileMode
 	if t.info != nil {
 		perm = t.info.Mode().Perm()

@@ -124,7 +124,7 @@ func readRules(root *os.Root, file, dir string) []ignoreRule {
 	if err != nil {
 		return nil // mostly because there is none
 	}
-	defer f.Close() //nolint:errcheck // opened for reading
+	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxIgnoreFile))
 	if err != nil {
 		return nil

@@ -44,18 +44,6 @@ func (t listFiles) Call(ctx context.Context, call agent.Call) (agent.Result, err
 	return settle(ctx, "list_files", r, err)
 }
 
-// settle makes an error result of an error, unless the context has ended: then
-// the result stands as far as it got, with the reason.
-func settle(ctx context.Context, tool string, r agent.Result, err error) (agent.Result, error) {
-	switch {
-	case err == nil:
-		return r, nil
-	case ctx.Err() != nil:
-		return r, context.Cause(ctx)
-	}
-	return agent.ErrorResult(tool + ": " + err.Error()), nil
-}
-
 func (t listFiles) list(ctx context.Context, call agent.Call) (agent.Result, error) {
 	a, err := decodeArgs(call.Args)
 	if err != nil {

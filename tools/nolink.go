@@ -75,7 +75,7 @@ func openFile(root *os.Root, rel string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	defer dir.Close() //nolint:errcheck // opened for reading
+	defer dir.Close()
 	name := path.Base(rel)
 	info, err := regular(dir, name)
 	if err != nil {

@@ -77,12 +77,12 @@ func (d PlanDir) RestorePlan(_ context.Context, workspace string, plan agent.Pla
 	if err != nil {
 		return fmt.Errorf("restore plan %s: %w", rel, err)
 	}
-	defer root.Close() //nolint:errcheck // opened for reading
+	defer root.Close()
 	dir, err := openDir(root, path.Dir(rel), true)
 	if err != nil {
 		return fmt.Errorf("restore plan %s: %w", rel, err)
 	}
-	defer dir.Close() //nolint:errcheck // opened for reading
+	defer dir.Close()
 	if _, err := dir.Lstat(path.Base(rel)); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("restore plan %s: %w", rel, cmp.Or(err, fs.ErrExist))
 	}
@@ -137,9 +137,9 @@ func readPlanFile(workspace, rel string) ([]byte, error) {
 	root, err := os.OpenRoot(workspace)
 	if err != nil {
 		// Not wrapped: a missing workspace is no missing plan.
-		return nil, fmt.Errorf("open the workspace: %v", err)
+		return nil, errors.New("open the workspace: " + err.Error())
 	}
-	defer root.Close() //nolint:errcheck // opened for reading
+	defer root.Close()
 	f, info, err := openFile(root, rel)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("write the file first, then submit its path again: %w", fs.ErrNotExist)
@@ -147,7 +147,7 @@ func readPlanFile(workspace, rel string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // opened for reading
+	defer f.Close()
 	if info.Size() > maxPlan {
 		return nil, errPlanSize
 	}

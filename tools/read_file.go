@@ -92,7 +92,7 @@ func (t readFile) read(ctx context.Context, call agent.Call) (agent.Result, erro
 	case err != nil:
 		return agent.Result{}, err
 	}
-	defer f.Close() //nolint:errcheck // opened for reading
+	defer f.Close()
 	return pg.read(ctx, rel, f, info.Size())
 }
 

@@ -73,7 +73,7 @@ func (t searchText) search(ctx context.Context, call agent.Call) (agent.Result, 
 	if info.IsDir() {
 		err = w.walk(ctx, base, func(e entry) (bool, error) {
 			if e.Type().IsRegular() && (s.glob == "" || matchGlob(s.glob, below(base, e.rel))) {
-				return false, s.file(w, e.rel)
+				return false, s.met(w, e.rel)
 			}
 			return true, nil
 		})
@@ -141,21 +141,17 @@ func (s *search) named(w *workspace, rel string) error {
 	return s.text(rel, data)
 }
 
-func (s *search) file(w *workspace, rel string) error {
-	f, info, err := openFile(w.root, rel)
-	if err != nil {
-		return nil // gone, or closed to us
-	}
-	_ = f.Close() // opened for reading
-	if info.Size() > maxFile {
-		s.large++
-		return nil
-	}
+// met searches a file that a walk came by. One that is gone, or closed to us,
+// is passed over.
+func (s *search) met(w *workspace, rel string) error {
 	data, _, err := w.readAll(rel)
-	if err != nil || binary(data) {
-		return nil
+	switch {
+	case errors.Is(err, errTooLarge):
+		s.large++
+	case err == nil && !binary(data):
+		return s.text(rel, data)
 	}
-	return s.text(rel, data)
+	return nil
 }
 
 func binary(data []byte) bool {

@@ -74,14 +74,14 @@ func (t shell) Call(ctx context.Context, call agent.Call) (agent.Result, error) 
 		err = t.allow(call)
 	}
 	if err != nil {
-		return agent.ErrorResult("shell: " + err.Error()), nil
+		return refuse("shell", err)
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
 	defer cancel()
 	started := time.Now()
 	run, err := t.run(limited, call, command)
 	if err != nil {
-		return agent.ErrorResult("shell: " + err.Error()), nil
+		return refuse("shell", err)
 	}
 	r := run.result(limited, timeout)
 	r.Details["durationMs"] = time.Since(started).Milliseconds()
@@ -214,7 +214,7 @@ func (run *commandRun) result(ctx context.Context, timeout time.Duration) agent.
 func (t shell) environ(call agent.Call) []string {
 	from := t.cfg.Environ
 	if from == nil {
-		from = os.Environ()
+		from = os.Environ() //nolint:forbidigo // what a library's caller expects; cmd gives its own
 	}
 	var env []string
 	for _, pair := range from {

@@ -60,11 +60,11 @@ func (t submitPlan) PlanReader() agent.PlanReader { return t.reader }
 func (t submitPlan) Call(ctx context.Context, call agent.Call) (agent.Result, error) {
 	a, err := decodeArgs(call.Args)
 	if err != nil {
-		return agent.ErrorResult("submit_plan: " + err.Error()), nil
+		return refuse("submit_plan", err)
 	}
 	path, err := a.required("path")
 	if err != nil {
-		return agent.ErrorResult("submit_plan: " + err.Error()), nil
+		return refuse("submit_plan", err)
 	}
 	if answer := lastAnswer(call); answer != nil {
 		return decided(ctx, call, answer.Data), nil
@@ -73,7 +73,7 @@ func (t submitPlan) Call(ctx context.Context, call agent.Call) (agent.Result, er
 	if t.reader != nil {
 		file, err := t.reader.ReadPlan(ctx, call.RunID, call.Workspace, path)
 		if err != nil {
-			return agent.ErrorResult("submit_plan: " + err.Error()), nil
+			return refuse("submit_plan", err)
 		}
 		plan.Title, plan.Plan, plan.Digest, plan.Source = file.Title, file.Plan, file.Digest, file.Source
 	}

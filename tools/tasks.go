@@ -39,7 +39,7 @@ func (tasks) Definition() agent.Definition {
 func (tasks) Call(_ context.Context, call agent.Call) (agent.Result, error) {
 	list, err := parseTasks(call.Args)
 	if err != nil {
-		return agent.ErrorResult("tasks: " + err.Error()), nil
+		return refuse("tasks", err)
 	}
 	var out strings.Builder
 	done := 0

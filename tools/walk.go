@@ -99,7 +99,7 @@ func (wk *walker) entries(rel string) ([]fs.DirEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close() //nolint:errcheck // opened for reading
+	defer d.Close()
 	entries, err := d.ReadDir(-1)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, err
@@ -109,8 +109,8 @@ func (wk *walker) hidden(e entry, rules []ignoreRule) bool {
 	if strings.EqualFold(e.Name(), ".git") || ignored(rules, e.rel, e.IsDir()) {
 		return true
 	}
-	if len(wk.w.denied.paths) == 0 {
-		return false
+	if len(wk.w.denied.infos) == 0 {
+		return wk.w.deny(e.rel, nil) != nil
 	}
 	info, err := e.Info()
 	return err != nil || wk.w.deny(e.rel, info) != nil

@@ -20,7 +20,10 @@ const maxFile = 16 << 20
 // maxLinks is how many links one path may go through, as on Linux.
 const maxLinks = 40
 
-var errOutside = errors.New("lies outside the workspace; only files of the workspace are open to this tool")
+var (
+	errOutside  = errors.New("lies outside the workspace; only files of the workspace are open to this tool")
+	errTooLarge = fmt.Errorf("is larger than %d MiB, too large for this tool", maxFile>>20)
+)
 
 // workspace is the directory tree a call may touch. Paths in it are relative,
 // slash-separated and real: no component is a link.
@@ -145,7 +148,7 @@ func (w *workspace) follow(link string) (fromRoot bool, rest []string, err error
 // deny refuses what no tool may reach. Info may be nil.
 func (w *workspace) deny(rel string, info fs.FileInfo) error {
 	if w.denied.covers(filepath.Join(w.real, filepath.FromSlash(rel)), info) {
-		return errors.New("is closed to all tools: it holds the agent's own data")
+		return errors.New("is closed to all tools: the agent's own data and keys lie there")
 	}
 	return nil
 }
@@ -156,10 +159,13 @@ func (w *workspace) readAll(rel string) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	defer f.Close() //nolint:errcheck // opened for reading
+	defer f.Close()
+	if info.Size() > maxFile {
+		return nil, nil, fmt.Errorf("%s %w", rel, errTooLarge)
+	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s is larger than %d MiB, too large for this tool", rel, maxFile>>20)
+	if err == nil && len(data) > maxFile { // it grew, or its size is not told
+		err = fmt.Errorf("%s %w", rel, errTooLarge)
 	}
 	return data, info, err
 }
@@ -188,6 +194,10 @@ func newDenied(paths []string) denied {
 // covers compares by name, which also holds for what does not exist yet, and
 // by identity, which holds for hard links and other spellings.
 func (d denied) covers(abs string, info fs.FileInfo) bool {
+	// The kernel's view of processes has their environment, keys included.
+	if abs == "/proc" || strings.HasPrefix(abs, "/proc/") {
+		return true
+	}
 	for _, p := range d.paths {
 		if abs == p || strings.HasPrefix(abs, strings.TrimSuffix(p, string(filepath.Separator))+string(filepath.Separator)) {
 			return true

@@ -39,7 +39,7 @@ func (writeFile) Definition() agent.Definition {
 func (t writeFile) Call(_ context.Context, call agent.Call) (agent.Result, error) {
 	r, err := t.write(call)
 	if err != nil {
-		return agent.ErrorResult("write_file: " + err.Error()), nil
+		return refuse("write_file", err)
 	}
 	return r, nil
 }

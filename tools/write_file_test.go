@@ -278,3 +278,16 @@ func TestDenied_EveryTool(t *testing.T) {
 	}
 	h.refused(tools["shell"], `{"command":"true"}`, "database")
 }
+
+func TestDenied_Proc(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Skip(err)
+	}
+	for dir, p := range map[string]string{"/": "proc/self/environ", "/proc": "self/environ"} {
+		h := newHost(t, nil)
+		h.dir = dir
+		h.refused(ReadFile(), fmt.Sprintf(`{"path":%q}`, p), "closed to all tools")
+		h.refused(SearchText(), fmt.Sprintf(`{"path":%q,"pattern":"PATH"}`, p), "closed to all tools")
+	}
+}
