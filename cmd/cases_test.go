@@ -28,7 +28,8 @@ func TestCases_answers(t *testing.T) {
 	var file struct {
 		Cases []struct {
 			Name    string
-			Args    json.RawMessage
+			Args    any
+			RawArgs string
 			Outcome string
 			Answers []struct {
 				Data    json.RawMessage
@@ -42,10 +43,14 @@ func TestCases_answers(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
+			if c.Args == nil {
+				c.Args = c.RawArgs
+			}
 			model := b.script("ask.yaml", "ask_user", c.Args)
 			rep, r := b.report("run", "--model", model, "Ask")
 			if c.Outcome != "suspended" {
 				r.wants(t, exitOK)
+				b.run("show", rep.RunID, "--output", "json").wants(t, exitOK, `"isError":true`)
 				return
 			}
 			r.wants(t, exitSuspended)

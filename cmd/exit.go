@@ -124,8 +124,12 @@ func codeOf(err error) string {
 		return code
 	}
 	var u *usageError
-	if errors.As(err, &u) {
+	var c *canceledError
+	switch {
+	case errors.As(err, &u):
 		return u.code
+	case errors.As(err, &c):
+		return agent.CodeCanceled
 	}
 	if errors.Is(err, runstore.ErrStore) {
 		return codeStore

@@ -28,5 +28,8 @@ func execute(ctx context.Context, io *streams, args []string) int {
 	root.SetOut(io.Out)
 	root.SetErr(io.Err)
 	err := root.ExecuteContext(ctx)
+	if err != nil && !g.understood && codeOf(err) == codeInternal {
+		err = usagef("%v", err) // cobra's own complaints about commands and arguments
+	}
 	return conclude(io, g, err)
 }

@@ -78,10 +78,19 @@ func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []st
 	if cause != nil {
 		o.err, o.code = explain(st, cause)
 	}
-	if sig := stoppedBy(ctx); sig != nil && o.status == agent.StatusPaused && st.Run.Reason == agent.PauseStopped {
+	if sig := stoppedBy(ctx); sig != nil && leftBySignal(o) {
 		o.code = exitOfSignal(sig)
 	}
 	return o, nil
+}
+
+// leftBySignal reports whether a signal that came is why the command ended.
+func leftBySignal(o outcome) bool {
+	var s *signalError
+	if errors.As(o.err, &s) {
+		return true
+	}
+	return o.err == nil && o.status == agent.StatusPaused && o.state.Run.Reason == agent.PauseStopped
 }
 
 // explain turns what a drive failed with into what a person needs to know.

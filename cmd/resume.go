@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -73,17 +74,17 @@ func resumeRun(ctx context.Context, w *wiring, opts *resumeOptions) error {
 	defer stop()
 	s, err := w.session(ctx, &opts.driveFlags)
 	if err != nil {
-		return err
+		return interruptedEarly(ctx, err)
 	}
 	defer s.close()
 	s.digest = opts.Digest
 	runID, err := s.chooseRun(ctx, opts.Run)
 	if err != nil {
-		return err
+		return interruptedEarly(ctx, err)
 	}
 	st, snap, err := loadRun(ctx, s.store, runID)
 	if err != nil {
-		return err
+		return interruptedEarly(ctx, err)
 	}
 	r, err := s.prepare(opts, st)
 	if err != nil {
@@ -153,8 +154,8 @@ func (s *session) resumption(opts *resumeOptions, st *agent.State) (agent.Resume
 			return r, err
 		}
 	}
-	if s.w.g.Dir == "" || opts.Run == latest {
-		return r, nil // with "latest", -C says where to look
+	if s.w.g.Dir == "" || opts.Run == latest { // with "latest", -C says where to look
+		return r, workspaceThere(st.Run)
 	}
 	workspace, err := s.w.workspace()
 	if err != nil {
@@ -164,6 +165,18 @@ func (s *session) resumption(opts *resumeOptions, st *agent.State) (agent.Resume
 		r.Workspace, r.Project = workspace, projectOf(workspace)
 	}
 	return r, nil
+}
+
+// workspaceThere refuses to go on with a run whose directory is gone: its tools
+// would only tell the model so, one after the other.
+func workspaceThere(run agent.Run) error {
+	if run.Workspace == "" {
+		return nil
+	}
+	if info, err := os.Stat(run.Workspace); err == nil && info.IsDir() {
+		return nil
+	}
+	return hintf(usagef("the workspace of run %s is gone: %s", run.ID, run.Workspace), "move the run to another directory: add -C DIR")
 }
 
 // resume does what the flags ask for.
@@ -201,7 +214,11 @@ func (s *session) answer(ctx context.Context, opts *resumeOptions, r agent.Resum
 		_, err := s.agent.Answer(ctx, answer, r)
 		return s.recorded(ctx, r.RunID, err)
 	}
-	s.announce(st.Run.Mode)
+	mode := st.Run.Mode
+	if target.Kind == agent.KindPlan && opts.Approve {
+		mode = s.modes.AfterApproval(mode)
+	}
+	s.announce(mode)
 	return s.drive(ctx, s.agent.ResumeStream(ctx, answer, r))
 }
 
@@ -222,11 +239,8 @@ func (s *session) recorded(ctx context.Context, runID string, cause error) error
 // goOn continues a run without an answer.
 func (s *session) goOn(ctx context.Context, r agent.Resume, st *agent.State, snap agent.Snapshot) error {
 	switch snap.Current() {
-	case agent.StatusSuspended:
-		if s.meets.Prompt {
-			return s.drive(ctx, s.agent.Continue(ctx, r))
-		}
-		return s.finish(ctx, r.RunID, nil)
+	case agent.StatusSuspended: // what is open is announced once more
+		return s.drive(ctx, s.agent.Continue(ctx, r))
 	case agent.StatusFinished:
 		return s.finish(ctx, r.RunID, finishedError(st, s.w.prefix()))
 	case agent.StatusRunning:

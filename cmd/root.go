@@ -22,6 +22,8 @@ type globals struct {
 	NoColor bool
 	Verbose bool
 	Quiet   bool
+
+	understood bool // the command line was, and a command has begun
 }
 
 func (g *globals) machine() bool { return g.Output == outputJSON || g.Output == outputJSONL }
@@ -82,8 +84,9 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 		Args:          argsOf(cobra.NoArgs),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          showHelp,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
+			g.understood = true
 			return g.check()
 		},
 	}
@@ -96,7 +99,11 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newCancelCmd(w),
 		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newVersionCmd(w), newExitCodesTopic(),
 	)
-	root.SetHelpCommandGroupID("")
+	root.SetHelpCommand(newHelpCmd())
+	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion"}); err == nil {
+		c.Args, c.RunE = argsOf(cobra.NoArgs), showHelp // an unknown shell is an error
+	}
 	return root
 }
 
@@ -111,12 +118,28 @@ func addGlobals(root *cobra.Command, g *globals) {
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{outputText, outputJSON, outputJSONL}, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// newHelpCmd is cobra's help, but for unknown topics being errors.
+func newHelpCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Help about a command or topic",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			topic, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef("unknown help topic %q\nSee: agent --help", strings.Join(args, " "))
+			}
+			topic.InitDefaultHelpFlag()
+			return topic.Help()
+		},
+	}
+}
+
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
 // groupCmd is a command that only holds others: without one of them it prints
 // its help, with an unknown one it is a usage error.
 func groupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
-		Use: use, Short: short, Args: argsOf(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use: use, Short: short, Args: argsOf(cobra.NoArgs), RunE: showHelp,
 	}
 	c.AddCommand(subs...)
 	return c

@@ -69,7 +69,7 @@ func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 	}
 	s, err := w.session(ctx, &opts.driveFlags)
 	if err != nil {
-		return err
+		return interruptedEarly(ctx, err)
 	}
 	defer s.close()
 	if err := s.join(opts.Model != ""); err != nil {
@@ -144,13 +144,4 @@ func prompt(ctx context.Context, w *wiring, words []string) (string, error) {
 
 func noPrompt() error {
 	return hintf(usagef("the prompt is empty"), `say what to do: agent run "Add a greeting", or pipe it in`)
-}
-
-// interruptedEarly is the error of a command a signal stopped before there was
-// a run.
-func interruptedEarly(ctx context.Context, err error) error {
-	if sig := stoppedBy(ctx); sig != nil {
-		return exitWith(exitOfSignal(sig))
-	}
-	return err
 }

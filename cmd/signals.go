@@ -24,33 +24,42 @@ const hurry = time.Second
 // process either. stop gives the signals back.
 func stoppable(ctx context.Context, io *streams) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	signal.Ignore(syscall.SIGPIPE)
-	done := make(chan struct{})
-	go func() {
-		var last time.Time
-		for {
-			select {
-			case <-done:
-				return
-			case sig := <-signals:
-				now := io.Now()
-				if sig == syscall.SIGINT && !last.IsZero() && now.Sub(last) <= hurry {
-					io.Exit(exitOfSignal(sig))
-				}
-				if sig == syscall.SIGINT {
-					last = now
-				}
-				cancel(&signalError{sig})
-			}
+	signals, pipes := make(chan os.Signal, 4), make(chan os.Signal, 1)
+	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(sig) { // nohup, and jobs in the background of a script
+			signal.Notify(signals, sig)
 		}
-	}()
+	}
+	// Caught rather than ignored: an ignored signal would stay so in every
+	// command the agent runs.
+	signal.Notify(pipes, syscall.SIGPIPE)
+	done := make(chan struct{})
+	go obey(signals, done, io, cancel)
 	return ctx, func() {
 		signal.Stop(signals)
-		signal.Reset(syscall.SIGPIPE)
+		signal.Stop(pipes)
 		close(done)
 		cancel(nil)
+	}
+}
+
+// obey ends the context at a signal, and the process at a second interrupt.
+func obey(signals <-chan os.Signal, done <-chan struct{}, io *streams, cancel context.CancelCauseFunc) {
+	var last time.Time
+	for {
+		select {
+		case <-done:
+			return
+		case sig := <-signals:
+			if sig == syscall.SIGINT {
+				now := io.Now()
+				if !last.IsZero() && now.Sub(last) <= hurry {
+					io.Exit(exitOfSignal(sig))
+				}
+				last = now
+			}
+			cancel(&signalError{sig})
+		}
 	}
 }
 
@@ -61,4 +70,13 @@ func stoppedBy(ctx context.Context) os.Signal {
 		return s.sig
 	}
 	return nil
+}
+
+// interruptedEarly turns the error of a command that a signal stopped before
+// it could do anything into the exit code of that signal.
+func interruptedEarly(ctx context.Context, err error) error {
+	if sig := stoppedBy(ctx); sig != nil && err != nil {
+		return exitWith(exitOfSignal(sig))
+	}
+	return err
 }
