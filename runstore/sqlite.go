@@ -84,7 +84,8 @@ func (s *SQLite) Close() error {
 	if !s.closed.CompareAndSwap(false, true) {
 		return nil
 	}
-	s.writing <- struct{}{} // kept for ever: nobody writes any more
+	s.writing <- struct{}{}
+	defer func() { <-s.writing }()
 	err := errors.Join(s.load.close(), s.readers.Close())
 	if s.w != nil {
 		err = errors.Join(err, s.w.close())
