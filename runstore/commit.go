@@ -152,7 +152,7 @@ func (t *commit) writeRun() {
 		t.fault = fmt.Errorf("encode projection: %w", err)
 		return
 	}
-	state := append([]any{nanos(run.Updated), run.Title, run.Seq, t.ruling.epoch, string(projection)}, ownerArgs(t.ruling.owner)...)
+	state := append([]any{nanosOrZero(run.Updated), run.Title, run.Seq, t.ruling.epoch, string(projection)}, ownerArgs(t.ruling.owner)...)
 	p := placementOf(run)
 	place := []any{p.project, p.workspace, p.idempotencyKey, p.status, p.undecided, waiting(run)}
 	switch {

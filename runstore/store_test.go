@@ -1,6 +1,7 @@
 package runstore_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -44,4 +45,45 @@ func closeStore(t *testing.T, s runstore.Store) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestOpenDSN(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "an odd ?name#with%20 ü", "runs&mode=memory.db")
+	for dsn, want := range map[string]string{runstore.MemoryDSN: "", path: path} {
+		s, err := runstore.OpenDSN(t.Context(), dsn, runstore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustCommit(t, s, appended(testRun(1), 0, 1))
+		if got := s.Path(); got != want {
+			t.Errorf("path of %q is %q, want %q", dsn, got, want)
+		}
+		closeStore(t, s)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		t.Errorf("the database is not at its path: %v", err)
+	}
+	if s, err := runstore.OpenDSN(t.Context(), t.TempDir(), runstore.Options{}); err == nil || s != nil {
+		t.Errorf("a directory: got %v, %v", s, err)
+	}
+}
+
+// TestSQLite_Reopened finds everything again, through a link as well.
+func TestSQLite_Reopened(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "runs.db"), filepath.Join(t.TempDir(), "link.db")
+	must(t, os.Symlink(path, link))
+	s := open(t, path, runstore.Options{})
+	c := appended(testRun(1), 0, 3)
+	c.Own = true
+	mustCommit(t, s, c)
+	linked := open(t, link, runstore.Options{})
+	snap, err := linked.Load(t.Context(), testRun(1).ID)
+	if err != nil || len(snap.Events) != 3 || !snap.Alive {
+		t.Errorf("through a link: %+v, %v", snap.RunInfo, err)
+	}
+	closeStore(t, linked)
+	closeStore(t, s)
 }
