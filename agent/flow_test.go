@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/tools"
 )
 
 const planPath = ".mastracode/plans/a.md"
@@ -306,4 +307,20 @@ func TestAgent_WrongToolCannotForgeAPlan(t *testing.T) {
 	if res := payload[agent.ResultPayload](t, d.events, agent.ToolResult).Result; res.SubmittedPlan != nil {
 		t.Fatalf("submitted plan %+v", res.SubmittedPlan)
 	}
+}
+
+// A submit_plan without a reader shows the path alone and touches no disk.
+func TestAgent_PlanWithoutReader(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, []any{calls(submit("p1", "a.md")), calls(submit("p2", "a.md")), says("done")})
+	r.rebuild(func(c *agent.Config) { c.Tools, c.Modes = []agent.Tool{tools.SubmitPlan(nil)}, nil })
+	d := r.start(agent.Task{}).wantStatus(agent.StatusSuspended)
+	if got := string(payload[agent.SuspendedPayload](t, d.events, agent.ToolCallSuspended).Payload); got != `{"path":"a.md"}` {
+		t.Fatalf("payload %s", got)
+	}
+	d = r.resume(agent.PlanDecision{Action: "rejected", Feedback: "no"}, agent.Resume{RunID: d.runID}).wantStatus(agent.StatusSuspended)
+	if p := d.state.Plans(); len(p) != 2 || p[0].Revision != 1 || p[1].Revision != 2 {
+		t.Fatalf("plans %+v", p)
+	}
+	r.resume(agent.PlanDecision{Action: "approved"}, agent.Resume{RunID: d.runID}).wantStatus(agent.StatusFinished)
 }

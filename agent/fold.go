@@ -234,8 +234,12 @@ func (st *State) addPlan(e Event, s *Suspension, sub PlanSubmission, decision, b
 	if by == "" {
 		by = "agent"
 	}
+	path := planKey(st.Run.Workspace, sub.Path)
+	if sub.Revision == 0 { // from a tool that read nothing
+		sub.Revision = st.revision(path)
+	}
 	p := &Plan{
-		RunID: e.RunID, ToolCallID: s.ToolCallID, N: s.N, Path: planKey(st.Run.Workspace, sub.Path),
+		RunID: e.RunID, ToolCallID: s.ToolCallID, N: s.N, Path: path,
 		Submitted: sub.Path, Revision: sub.Revision, Title: sub.Title, Body: sub.Plan, Digest: sub.Digest,
 		Author: by, SubmittedAt: e.At, Decision: decision,
 	}
