@@ -13,25 +13,39 @@ type textView struct {
 	out, err *text.Writer
 	verbose  bool
 	quiet    bool
-	midLine  bool // stdout stands inside a line
-	streamed bool // words of the reply under way were shown as they came
+	bar      string // before each line of the agent's words on a terminal
+	midLine  bool   // stdout stands inside a line
+	streamed bool   // words of the reply under way were shown as they came
 	calls    map[string]string
 }
 
 func newTextView(s *streams, g *globals) *textView {
-	return &textView{
+	v := &textView{
 		out: s.cleaned(s.Out), err: s.cleaned(s.Err),
 		verbose: g.Verbose, quiet: g.Quiet, calls: map[string]string{},
 	}
+	if s.OutTTY {
+		v.bar = wordBar
+	}
+	return v
 }
+
+// wordBar sets the agent's words off where they meet ours on one screen, so
+// that they cannot pass for our prompts and commands.
+const wordBar = "┃ "
 
 // say prints agent's words.
 func (v *textView) say(words string) {
-	if words == "" {
-		return
+	for line := range strings.SplitAfterSeq(text.Clean(words), "\n") {
+		if line == "" {
+			continue
+		}
+		if !v.midLine {
+			fmt.Fprint(v.out, v.bar)
+		}
+		fmt.Fprint(v.out, line)
+		v.midLine = !strings.HasSuffix(line, "\n")
 	}
-	fmt.Fprint(v.out, words)
-	v.midLine = !strings.HasSuffix(words, "\n")
 }
 
 func (v *textView) endLine() {
