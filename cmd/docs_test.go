@@ -1,0 +1,89 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func readDoc(t *testing.T, name string) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("..", "docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// TestDocs_cli keeps docs/cli.md complete: every command and flag is in it, and
+// every command has a help text with an example.
+func TestDocs_cli(t *testing.T) {
+	t.Parallel()
+	doc := readDoc(t, "cli.md")
+	root := newRootCmd(newBench(t).streams(nil, nil), &globals{})
+	walk(root, func(c *cobra.Command) {
+		if name := c.Name(); !c.Hidden && !strings.Contains(doc, name) {
+			t.Errorf("docs/cli.md lacks the command %s", c.CommandPath())
+		}
+		if c.Runnable() && c.Example == "" && !strings.Contains(c.CommandPath(), "completion") && !c.HasSubCommands() && c.Name() != "help" {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		if strings.Contains(c.CommandPath(), "completion") {
+			return // cobra's own flags
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Name != "help" && !strings.Contains(doc, "--"+f.Name) {
+				t.Errorf("docs/cli.md lacks --%s of %s", f.Name, c.CommandPath())
+			}
+		})
+	})
+}
+
+func walk(c *cobra.Command, visit func(*cobra.Command)) {
+	visit(c)
+	for _, sub := range c.Commands() {
+		walk(sub, visit)
+	}
+}
+
+// TestDocs_json keeps docs/json.md complete: every key of what is printed is
+// in it.
+func TestDocs_json(t *testing.T) {
+	t.Parallel()
+	doc := readDoc(t, "json.md")
+	for _, v := range []any{report{}, listedRun{}, shownRun{}, shownPlan{}, planDifference{}, listedMode{}, listedTool{}, versionInfo{}} {
+		for _, key := range keysOf(reflect.TypeOf(v), map[reflect.Type]bool{}) {
+			if !strings.Contains(doc, `"`+key+`"`) && !strings.Contains(doc, "`"+key+"`") {
+				t.Errorf("docs/json.md lacks %q of %T", key, v)
+			}
+		}
+	}
+}
+
+// keysOf returns the JSON keys of a type and of all it holds.
+func keysOf(t reflect.Type, seen map[reflect.Type]bool) []string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || t.PkgPath() == "time" || seen[t] {
+		return nil
+	}
+	seen[t] = true
+	var keys []string
+	for f := range t.Fields() {
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if key == "-" {
+			continue
+		}
+		if key != "" {
+			keys = append(keys, key)
+		}
+		keys = append(keys, keysOf(f.Type, seen)...)
+	}
+	return keys
+}
