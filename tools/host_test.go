@@ -9,8 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"github.com/seed-3e5a1d81/agent/agent"
 )
+
+// No tool leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // host is as much of a runtime as a tool can tell from a real one: it keeps
 // suspensions, blobs and what was seen, and gives out calls.

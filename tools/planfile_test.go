@@ -158,6 +158,21 @@ func TestSplitPlan(t *testing.T) {
 	}
 }
 
+// Titles do not depend on how much hostile text there is: parsed whole, each of
+// these takes goldmark longer than a test may run.
+func TestSplitPlan_Hostile(t *testing.T) {
+	t.Parallel()
+	for _, mark := range []string{"![](", "> ", "["} {
+		hostile := strings.Repeat(mark, maxPlan/len(mark))
+		if title, _ := splitPlan("a.md", []byte("# T\n\n"+hostile)); title != "T" {
+			t.Errorf("%q below the heading: title %q", mark, title)
+		}
+		if title, body := splitPlan("a.md", []byte("# "+hostile)); title != "A" || body == "" {
+			t.Errorf("%q in the heading: title %q", mark, title)
+		}
+	}
+}
+
 func TestReadableName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"a/add-dark_mode.md": "Add dark mode", ".md": "Plan", "--.markdown": "Plan", "élan.md": "Élan", "v1.2-notes.md": "V1.2 notes"} {

@@ -29,23 +29,32 @@ func splitPlan(name string, source []byte) (title, body string) {
 	return readableName(name), trimBlankLines(string(source))
 }
 
+// maxHeading is how far a heading may reach to be taken for a title. No more
+// of a plan is parsed: goldmark takes minutes for a megabyte of hostile marks.
+const maxHeading = 2 << 10
+
 // heading returns the text of a leading level-1 heading and where it ends; ""
 // if there is none.
 func heading(source []byte) (title string, end int) {
-	h, ok := goldmark.DefaultParser().Parse(text.NewReader(source)).FirstChild().(*ast.Heading)
+	blank := len(source) - len(bytes.TrimLeft(source, " \t\r\n"))
+	head := source[:min(len(source), blank+maxHeading)]
+	if len(head) < len(source) {
+		head = head[:bytes.LastIndexByte(head, '\n')+1]
+	}
+	h, ok := goldmark.DefaultParser().Parse(text.NewReader(head)).FirstChild().(*ast.Heading)
 	if !ok || h.Level != 1 || h.Lines().Len() == 0 {
 		return "", 0
 	}
 	first, last := h.Lines().At(0), h.Lines().At(h.Lines().Len()-1)
-	start := bytes.LastIndexByte(source[:first.Start], '\n') + 1
-	if len(bytes.TrimSpace(source[:start])) > 0 {
+	start := bytes.LastIndexByte(head[:first.Start], '\n') + 1
+	if len(bytes.TrimSpace(head[:start])) > 0 {
 		return "", 0 // link definitions make no block, but they are text before the heading
 	}
-	end = nextLine(source, last.Start)
-	if !bytes.ContainsRune(source[start:first.Start], '#') {
-		end = nextLine(source, end) // the line that underlines it
+	end = nextLine(head, last.Start)
+	if !bytes.ContainsRune(head[start:first.Start], '#') {
+		end = nextLine(head, end) // the line that underlines it
 	}
-	return strings.Join(strings.Fields(inlineText(h, source)), " "), end
+	return strings.Join(strings.Fields(inlineText(h, head)), " "), end
 }
 
 func nextLine(source []byte, from int) int {
