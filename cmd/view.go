@@ -100,15 +100,15 @@ func conclude(s *streams, g *globals, err error) int {
 	return code
 }
 
-// written turns success into failure where the result could not be written for
-// another reason than a reader that had read enough.
+// written adds that the result could not be written, for another reason than a
+// reader that had read enough; success is then none.
 func written(s *streams, code int) int {
 	p, ok := s.Out.(*pipeWriter)
-	if !ok || p.err == nil || errors.Is(p.err, syscall.EPIPE) || code != exitOK {
+	if !ok || p.err == nil || errors.Is(p.err, syscall.EPIPE) {
 		return code
 	}
 	complain(s.cleaned(s.Err), fmt.Errorf("write result: %w", p.err))
-	return exitFailure
+	return max(code, exitFailure)
 }
 
 func asReported(err error, target **reported) bool { return errors.As(err, target) }
