@@ -37,7 +37,7 @@ func (s *SQLite) Load(ctx context.Context, runID string) (agent.Snapshot, error)
 			return fmt.Errorf("%s: %w", op, agent.ErrRunNotFound)
 		}
 		snap.RunInfo = infos[0]
-		if snap.Events, err = s.events(ctx, tx, runID, int(snap.Seq)); err != nil {
+		if snap.Events, err = loadJournal(ctx, tx, runID, int(snap.Seq)); err != nil {
 			return s.fail(ctx, op, err)
 		}
 		return nil
@@ -51,12 +51,8 @@ func (s *SQLite) Epoch(ctx context.Context, runID string) (int64, error) {
 	if s.closed.Load() {
 		return 0, closedError(op, s.path)
 	}
-	st, err := s.load.get(ctx, `SELECT epoch FROM runs WHERE id = ?`)
-	if err != nil {
-		return 0, s.fail(ctx, op, err)
-	}
 	var epoch int64
-	err = st.QueryRowContext(ctx, runID).Scan(&epoch)
+	err := s.pool.QueryRowContext(ctx, `SELECT epoch FROM runs WHERE id = ?`, runID).Scan(&epoch)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, fmt.Errorf("%s: %w", op, agent.ErrRunNotFound)
 	}
@@ -73,7 +69,7 @@ func (s *SQLite) Blob(ctx context.Context, digest string) ([]byte, error) {
 		return nil, closedError(op, s.path)
 	}
 	data := []byte{}
-	err := s.readers.QueryRowContext(ctx, `SELECT data FROM blobs WHERE digest = ?`, digest).Scan(&data)
+	err := s.pool.QueryRowContext(ctx, `SELECT data FROM blobs WHERE digest = ?`, digest).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("%s: %w", op, fs.ErrNotExist)
 	}
@@ -81,14 +77,6 @@ func (s *SQLite) Blob(ctx context.Context, digest string) ([]byte, error) {
 		return nil, s.fail(ctx, op, err)
 	}
 	return data, nil
-}
-
-func (s *SQLite) query(ctx context.Context, tx *sql.Tx, query string, args ...any) (*sql.Rows, error) {
-	st, err := s.load.get(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	return tx.StmtContext(ctx, st).QueryContext(ctx, args...)
 }
 
 // queryRuns reads the runs a query over runColumns gives until limit (0: none)
@@ -114,7 +102,7 @@ func (s *SQLite) queryRuns(ctx context.Context, tx *sql.Tx, query string, args [
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return nil, err
 	}
-	return infos, s.fillOpen(ctx, tx, infos)
+	return infos, fillOpen(ctx, tx, infos)
 }
 
 // aliveOnce asks once about each owner.
@@ -149,7 +137,7 @@ func scanRun(rows *sql.Rows) (agent.RunInfo, error) {
 }
 
 // fillOpen adds the open suspensions to infos.
-func (s *SQLite) fillOpen(ctx context.Context, tx *sql.Tx, infos []agent.RunInfo) error {
+func fillOpen(ctx context.Context, tx *sql.Tx, infos []agent.RunInfo) error {
 	if len(infos) == 0 {
 		return nil
 	}
@@ -163,7 +151,7 @@ func (s *SQLite) fillOpen(ctx context.Context, tx *sql.Tx, infos []agent.RunInfo
 	if err != nil {
 		return err
 	}
-	rows, err := s.query(ctx, tx, loadOpen, string(list))
+	rows, err := tx.QueryContext(ctx, loadOpen, string(list))
 	if err != nil {
 		return err
 	}
@@ -191,8 +179,8 @@ func scanSuspension(rows *sql.Rows) (runID string, s agent.Suspension, err error
 	return runID, s, err
 }
 
-func (s *SQLite) events(ctx context.Context, tx *sql.Tx, runID string, n int) ([]agent.Event, error) {
-	rows, err := s.query(ctx, tx, loadEvents, runID)
+func loadJournal(ctx context.Context, tx *sql.Tx, runID string, n int) ([]agent.Event, error) {
+	rows, err := tx.QueryContext(ctx, loadEvents, runID)
 	if err != nil {
 		return nil, err
 	}

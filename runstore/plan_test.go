@@ -43,7 +43,7 @@ func TestListQuery_Plan(t *testing.T) {
 func explain(t *testing.T, s *SQLite, q agent.RunQuery) []string {
 	t.Helper()
 	query, args := listQuery(q)
-	rows, err := s.readers.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)
+	rows, err := s.pool.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,7 +85,7 @@ func (s *SQLite) OpenPlan(ctx context.Context, workspace, path, notRun string) (
 		return "", false, closedError(op, s.path)
 	}
 	var runID string
-	err := s.readers.QueryRowContext(ctx, `SELECT r.id FROM plans p JOIN runs r ON r.id = p.run_id
+	err := s.pool.QueryRowContext(ctx, `SELECT r.id FROM plans p JOIN runs r ON r.id = p.run_id
 		WHERE p.decision = 'open' AND p.path = ? AND r.workspace = ? AND r.status = ? AND r.id <> ?
 		ORDER BY r.created_at DESC, r.id DESC LIMIT 1`, path, workspace, agent.StatusSuspended, notRun).Scan(&runID)
 	if errors.Is(err, sql.ErrNoRows) {

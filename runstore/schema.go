@@ -2,6 +2,7 @@ package runstore
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
@@ -21,12 +22,22 @@ const applicationID = 0x61676e74
 // identity is what a database says of itself.
 type identity struct {
 	application int64
-	version     int // of the schema; 0 before the first migration
-	objects     int // tables, indexes, …
+	version     int  // of the schema; 0 before the first migration
+	used        bool // whether it has any table
 }
 
-const identityQuery = `SELECT (SELECT application_id FROM pragma_application_id),
-	(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)`
+// querier is a pool or a connection.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func identify(ctx context.Context, q querier) (id identity, err error) {
+	return id, errors.Join(
+		q.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&id.application),
+		q.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&id.version),
+		q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema)`).Scan(&id.used),
+	)
+}
 
 // prepareSchema checks whose database this is and brings its schema up to
 // date. The common case, nothing to do, opens no connection for writing.
@@ -36,8 +47,7 @@ func (s *SQLite) prepareSchema(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: list migrations: %w", op, err)
 	}
-	var id identity
-	err = s.readers.QueryRowContext(ctx, identityQuery).Scan(&id.application, &id.version, &id.objects)
+	id, err := identify(ctx, s.pool)
 	if err != nil {
 		return s.fail(ctx, op, err)
 	}
@@ -61,7 +71,7 @@ func (s *SQLite) prepareSchema(ctx context.Context) error {
 // recognize refuses databases of others, and of our future.
 func (s *SQLite) recognize(id identity, known int) error {
 	switch {
-	case id.application != applicationID && (id.application != 0 || id.version != 0 || id.objects != 0):
+	case id.application != applicationID && (id.application != 0 || id.version != 0 || id.used):
 		return &Error{Op: "open", Path: s.path, Reason: "not an agent database: it belongs to another application", Hint: "it was left as it is; " + hintOther}
 	case id.version > known:
 		return &Error{Op: "open", Path: s.path, Reason: fmt.Sprintf("its schema has version %d, this program knows up to %d", id.version, known), Hint: "install a newer agent, or " + hintOther}
@@ -77,8 +87,8 @@ func (s *SQLite) migrate(ctx context.Context, files []string, version int) error
 		return fmt.Errorf("open: read migration %d: %w", version, err)
 	}
 	return s.write(ctx, "open", func(w *writeConn) error {
-		var id identity
-		if _, err := w.get(ctx, identityQuery, nil, &id.application, &id.version, &id.objects); err != nil {
+		id, err := identify(ctx, w.conn)
+		if err != nil {
 			return s.fail(ctx, "open", err)
 		}
 		if err := s.recognize(id, len(files)); err != nil || id.version >= version {

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/seed-3e5a1d81/agent/agent"
@@ -18,12 +17,11 @@ import (
 // SQLite is a Store in a file. It is safe for concurrent use, by any number of
 // processes on one machine.
 type SQLite struct {
-	path    string
-	opts    Options
-	owner   *owner
-	closed  atomic.Bool
-	readers *sql.DB
-	load    lazyStmts
+	path   string
+	opts   Options
+	owner  *owner
+	closed atomic.Bool
+	pool   *sql.DB
 
 	writing chan struct{} // holds one token: the right to use w
 	w       *writeConn    // nil until the first write
@@ -41,13 +39,9 @@ func Open(ctx context.Context, path string, opts Options) (*SQLite, error) {
 	}
 	s := &SQLite{path: path, opts: opts.filled(), writing: make(chan struct{}, 1)}
 	s.owner = newOwner(path+"-owners", s.opts)
-	s.readers, err = s.connect("_txlock=deferred&_query_only=1")
-	if err != nil {
+	if s.pool, err = s.connect(); err != nil {
 		return nil, s.fail(ctx, "open", err)
 	}
-	s.readers.SetMaxOpenConns(readConns)
-	s.readers.SetMaxIdleConns(readConns)
-	s.load.db = s.readers
 	if err := s.prepareSchema(ctx); err != nil {
 		_ = s.Close() // the first error is the one to tell
 		return nil, err
@@ -55,16 +49,21 @@ func Open(ctx context.Context, path string, opts Options) (*SQLite, error) {
 	return s, nil
 }
 
-// connect gives a pool for the database; nothing is opened yet. The time-out
-// comes before every other statement, which might have to wait already.
-func (s *SQLite) connect(params string) (*sql.DB, error) {
-	dsn := fmt.Sprintf("%s?_busy_timeout=%d&_synchronous=FULL&_foreign_keys=1&_pragma=trusted_schema(0)&_pragma=cache_size(-1024)&_error_rc=1&%s",
-		fileURI(s.path), s.opts.BusyTimeout.Milliseconds(), params)
+// connect gives a pool for the database; nothing is opened yet. One of its
+// connections becomes the writer, the first one where the first thing is a
+// write: a connection costs a millisecond. The time-out comes before every
+// other statement, which might have to wait already.
+func (s *SQLite) connect() (*sql.DB, error) {
+	dsn := fmt.Sprintf("%s?_busy_timeout=%d&_synchronous=FULL&_foreign_keys=1&_pragma=trusted_schema(0)&_pragma=cache_size(-1024)&_error_rc=1",
+		fileURI(s.path), s.opts.BusyTimeout.Milliseconds())
 	connector, err := sqlite.NewConnector(dsn)
 	if err != nil {
 		return nil, err
 	}
-	return sql.OpenDB(connector), nil
+	pool := sql.OpenDB(connector)
+	pool.SetMaxOpenConns(1 + readConns)
+	pool.SetMaxIdleConns(1 + readConns)
+	return pool, nil
 }
 
 // fileURI escapes what would end the path early in a URI.
@@ -86,10 +85,11 @@ func (s *SQLite) Close() error {
 	}
 	s.writing <- struct{}{}
 	defer func() { <-s.writing }()
-	err := errors.Join(s.load.close(), s.readers.Close())
+	var err error
 	if s.w != nil {
-		err = errors.Join(err, s.w.close())
+		err = s.w.close()
 	}
+	err = errors.Join(err, s.pool.Close())
 	if err := errors.Join(err, s.owner.release()); err != nil {
 		return &Error{Op: "close", Path: s.path, Reason: err.Error(), Err: err}
 	}
@@ -101,7 +101,7 @@ func (s *SQLite) read(ctx context.Context, op string, f func(*sql.Tx) error) err
 	if s.closed.Load() {
 		return closedError(op, s.path)
 	}
-	tx, err := s.readers.BeginTx(ctx, nil)
+	tx, err := s.pool.BeginTx(ctx, nil)
 	if err != nil {
 		return s.fail(ctx, op, err)
 	}
@@ -143,13 +143,9 @@ func (s *SQLite) openWriter(ctx context.Context) error {
 	if s.w != nil {
 		return nil
 	}
-	db, err := s.connect("_txlock=immediate")
+	w, err := newWriteConn(ctx, s.pool)
 	if err != nil {
 		return err
-	}
-	w, err := newWriteConn(ctx, db)
-	if err != nil {
-		return errors.Join(err, db.Close())
 	}
 	s.w = w
 	return nil
@@ -157,40 +153,6 @@ func (s *SQLite) openWriter(ctx context.Context) error {
 
 func (s *SQLite) writer() writer {
 	return writer{id: s.owner.id, self: s.owner.claim, alive: s.owner.alive, now: s.opts.Now}
-}
-
-// lazyStmts prepares each statement once, on the pool.
-type lazyStmts struct {
-	db    *sql.DB
-	mu    sync.Mutex
-	stmts map[string]*sql.Stmt
-}
-
-func (l *lazyStmts) get(ctx context.Context, query string) (*sql.Stmt, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if st, ok := l.stmts[query]; ok {
-		return st, nil
-	}
-	st, err := l.db.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	if l.stmts == nil {
-		l.stmts = make(map[string]*sql.Stmt)
-	}
-	l.stmts[query] = st
-	return st, nil
-}
-
-func (l *lazyStmts) close() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var err error
-	for _, st := range l.stmts {
-		err = errors.Join(err, st.Close())
-	}
-	return err
 }
 
 var _ agent.Store = (*SQLite)(nil)

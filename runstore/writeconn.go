@@ -9,18 +9,16 @@ import (
 // writeConn is the one connection that writes, with its prepared statements.
 // It is used by one goroutine at a time.
 type writeConn struct {
-	db    *sql.DB
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
 }
 
-func newWriteConn(ctx context.Context, db *sql.DB) (*writeConn, error) {
-	db.SetMaxOpenConns(1)
-	conn, err := db.Conn(ctx)
+func newWriteConn(ctx context.Context, pool *sql.DB) (*writeConn, error) {
+	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &writeConn{db: db, conn: conn, stmts: make(map[string]*sql.Stmt)}, nil
+	return &writeConn{conn: conn, stmts: make(map[string]*sql.Stmt)}, nil
 }
 
 func (w *writeConn) begin(ctx context.Context) error {
@@ -74,5 +72,5 @@ func (w *writeConn) close() error {
 	for _, st := range w.stmts {
 		err = errors.Join(err, st.Close())
 	}
-	return errors.Join(err, w.conn.Close(), w.db.Close())
+	return errors.Join(err, w.conn.Close())
 }
