@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"path"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -109,18 +108,13 @@ func ignored(rules []ignoreRule, rel string, isDir bool) bool {
 	return false
 }
 
-// ignoreRules reads the rules a directory adds. A link is no ignore file, as
-// for git.
-func ignoreRules(root *os.Root, dir string) []ignoreRule {
-	rules := readRules(root, path.Join(dir, ".gitignore"), dir)
-	if dir == "." {
-		rules = append(readRules(root, ".git/info/exclude", dir), rules...)
-	}
-	return rules
-}
+// ignoreFile is the name of the files that hold a directory's rules.
+const ignoreFile = ".gitignore"
 
-func readRules(root *os.Root, file, dir string) []ignoreRule {
-	f, _, err := openFile(root, file)
+// readRules reads the rules that the file of that name in dir holds for the
+// directory at rel. A link is no ignore file, as for git.
+func readRules(dir *os.Root, name, rel string) []ignoreRule {
+	f, _, err := openFile(dir, name)
 	if err != nil {
 		return nil // mostly because there is none
 	}
@@ -129,5 +123,5 @@ func readRules(root *os.Root, file, dir string) []ignoreRule {
 	if err != nil {
 		return nil
 	}
-	return parseIgnore(dir, data)
+	return parseIgnore(rel, data)
 }

@@ -76,10 +76,18 @@ func openFile(root *os.Root, rel string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	defer dir.Close()
-	name := path.Base(rel)
-	info, err := regular(dir, name)
+	f, info, err := openIn(dir, path.Base(rel))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s %w", rel, err)
+	}
+	return f, info, nil
+}
+
+// openIn opens the regular file of that name in dir, following no link.
+func openIn(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	info, err := regular(dir, name)
+	if err != nil {
+		return nil, nil, err
 	}
 	f, err := dir.Open(name)
 	if err != nil {
@@ -87,7 +95,7 @@ func openFile(root *os.Root, rel string) (*os.File, fs.FileInfo, error) {
 	}
 	now, err := f.Stat()
 	if err == nil && !os.SameFile(info, now) {
-		err = fmt.Errorf("%s %w", rel, errSwapped)
+		err = errSwapped
 	}
 	if err != nil {
 		_ = f.Close() // opened for reading

@@ -73,7 +73,7 @@ func (t searchText) search(ctx context.Context, call agent.Call) (agent.Result, 
 	if info.IsDir() {
 		err = w.walk(ctx, base, func(e entry) (bool, error) {
 			if e.Type().IsRegular() && (s.glob == "" || matchGlob(s.glob, below(base, e.rel))) {
-				return false, s.met(w, e.rel)
+				return false, s.met(e)
 			}
 			return true, nil
 		})
@@ -143,13 +143,13 @@ func (s *search) named(w *workspace, rel string) error {
 
 // met searches a file that a walk came by. One that is gone, or closed to us,
 // is passed over.
-func (s *search) met(w *workspace, rel string) error {
-	data, _, err := w.readAll(rel)
+func (s *search) met(e entry) error {
+	data, _, err := readIn(e.dir, e.Name())
 	switch {
 	case errors.Is(err, errTooLarge):
 		s.large++
 	case err == nil && !binary(data):
-		return s.text(rel, data)
+		return s.text(e.rel, data)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -14,7 +15,8 @@ import (
 // entry is a file, link or directory met on a walk.
 type entry struct {
 	rel   string
-	depth int // 1 for what lies in the directory the walk began in
+	depth int      // 1 for what lies in the directory the walk began in
+	dir   *os.Root // where it lies; open during the visit
 	fs.DirEntry
 }
 
@@ -28,8 +30,12 @@ var errStopWalk = errors.New("seen enough")
 func (w *workspace) walk(ctx context.Context, base string, visit func(entry) (into bool, err error)) error {
 	wk := walker{w: w, ctx: ctx, visit: visit}
 	rules := wk.rulesAbove(base)
-	err := wk.dir(base, 1, rules)
-	if errors.Is(err, errStopWalk) {
+	dir, err := openDir(w.root, base, false)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err = wk.walk(dir, base, 1, rules); errors.Is(err, errStopWalk) {
 		return nil
 	}
 	return err
@@ -44,58 +50,62 @@ type walker struct {
 
 // rulesAbove are the rules in force in base, without those it adds itself.
 func (wk *walker) rulesAbove(base string) []ignoreRule {
+	rules := readRules(wk.w.root, ".git/info/exclude", ".")
 	if base == "." {
-		return nil
+		return rules
 	}
-	rules, dir := ignoreRules(wk.w.root, "."), "."
+	dir := "."
 	for _, name := range strings.Split(base, "/") {
+		rules = append(rules, readRules(wk.w.root, path.Join(dir, ignoreFile), dir)...)
 		dir = path.Join(dir, name)
 		if ignored(rules, dir, true) {
 			wk.all = true
 			return nil
 		}
-		if dir != base {
-			rules = append(rules, ignoreRules(wk.w.root, dir)...)
-		}
 	}
 	return rules
 }
 
-func (wk *walker) dir(rel string, depth int, rules []ignoreRule) error {
-	entries, err := wk.entries(rel)
-	if err != nil {
-		if depth > 1 {
-			return nil // closed to us, or gone since it was listed
-		}
+func (wk *walker) walk(dir *os.Root, rel string, depth int, rules []ignoreRule) error {
+	entries, err := list(dir)
+	if err != nil && depth == 1 {
 		return err
 	}
-	if !wk.all {
+	if !wk.all && slices.ContainsFunc(entries, func(d fs.DirEntry) bool { return d.Name() == ignoreFile }) {
 		// Clipped, so that sibling directories do not share what they append.
-		rules = append(slices.Clip(rules), ignoreRules(wk.w.root, rel)...)
+		rules = append(slices.Clip(rules), readRules(dir, ignoreFile, rel)...)
 	}
 	for _, d := range entries {
 		if wk.ctx.Err() != nil {
 			return context.Cause(wk.ctx)
 		}
-		e := entry{rel: path.Join(rel, d.Name()), depth: depth, DirEntry: d}
+		e := entry{rel: path.Join(rel, d.Name()), depth: depth, dir: dir, DirEntry: d}
 		if wk.hidden(e, rules) {
 			continue
 		}
 		into, err := wk.visit(e)
+		if err == nil && into && d.IsDir() {
+			err = wk.into(e, rules)
+		}
 		if err != nil {
 			return err
-		}
-		if into && d.IsDir() {
-			if err := wk.dir(e.rel, depth+1, rules); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
-func (wk *walker) entries(rel string) ([]fs.DirEntry, error) {
-	d, err := wk.w.root.Open(rel)
+// into walks a directory that was met. One that is closed to us, or gone since
+// it was listed, counts as empty.
+func (wk *walker) into(e entry, rules []ignoreRule) error {
+	if dir, err := enter(e.dir, e.Name(), false); err == nil {
+		defer dir.Close()
+		return wk.walk(dir, e.rel, e.depth+1, rules)
+	}
+	return nil
+}
+
+func list(dir *os.Root) ([]fs.DirEntry, error) {
+	d, err := dir.Open(".")
 	if err != nil {
 		return nil, err
 	}

@@ -155,17 +155,31 @@ func (w *workspace) deny(rel string, info fs.FileInfo) error {
 
 // readAll reads the whole regular file at a real path, up to maxFile.
 func (w *workspace) readAll(rel string) ([]byte, fs.FileInfo, error) {
-	f, info, err := openFile(w.root, rel)
+	dir, err := openDir(w.root, path.Dir(rel), false)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer dir.Close()
+	data, info, err := readIn(dir, path.Base(rel))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s %w", rel, err)
+	}
+	return data, info, nil
+}
+
+// readIn reads the whole regular file of that name in dir, up to maxFile.
+func readIn(dir *os.Root, name string) ([]byte, fs.FileInfo, error) {
+	f, info, err := openIn(dir, name)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
 	if info.Size() > maxFile {
-		return nil, nil, fmt.Errorf("%s %w", rel, errTooLarge)
+		return nil, nil, errTooLarge
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(data) > maxFile { // it grew, or its size is not told
-		err = fmt.Errorf("%s %w", rel, errTooLarge)
+		err = errTooLarge
 	}
 	return data, info, err
 }
