@@ -114,7 +114,8 @@ func printApproval(w io.Writer, ref string, s agent.Suspension) {
 	fmt.Fprint(w, setOff(argsText(s.Args)))
 }
 
-// argsText shows all arguments of a call: one a line, in the model's order.
+// argsText shows all arguments of a call, in the model's order. Further lines
+// of a value are indented, so that it cannot pass for another argument.
 func argsText(args json.RawMessage) string {
 	dec := json.NewDecoder(strings.NewReader(string(args)))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -127,7 +128,7 @@ func argsText(args json.RawMessage) string {
 		if err != nil || dec.Decode(&value) != nil {
 			return string(args)
 		}
-		fmt.Fprintf(&b, "%v: %s\n", key, plainValue(value))
+		fmt.Fprintf(&b, "%v: %s\n", key, strings.ReplaceAll(plainValue(value), "\n", "\n    "))
 	}
 	return b.String()
 }

@@ -76,7 +76,7 @@ func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []st
 	o := outcome{state: st, status: snap.Current(), prefix: prefix, shown: sourcesOf(calm, store, st)}
 	o.err, o.code = cause, exitOfState(st, o.status)
 	if cause != nil {
-		o.err, o.code = explain(st, cause)
+		o.code, o.err = explain(st, cause)
 	}
 	if sig := stoppedBy(ctx); sig != nil && leftBySignal(o) {
 		o.code = exitOfSignal(sig)
@@ -94,11 +94,11 @@ func leftBySignal(o outcome) bool {
 }
 
 // explain turns what a drive failed with into what a person needs to know.
-func explain(st *agent.State, err error) (error, int) {
+func explain(st *agent.State, err error) (int, error) {
 	if errors.Is(err, agent.ErrFenced) && st.Run.Status == agent.StatusCanceled {
-		return fmt.Errorf("run %s was canceled: %w", st.Run.ID, &canceledError{st.Run.Error}), exitFailure
+		return exitFailure, fmt.Errorf("run %s was canceled: %w", st.Run.ID, &canceledError{st.Run.Error})
 	}
-	return err, exitOfCode(codeOf(err))
+	return exitOfCode(codeOf(err)), err
 }
 
 // canceledError says how a run was canceled under a command's hands.

@@ -2,9 +2,11 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
 // report is the final object: the whole answer of a command about one run.
@@ -121,6 +123,11 @@ func newReportPlan(p agent.Plan) *reportPlan {
 // failed returns r with a fault of the command in place of the run's own.
 func (r report) failed(err error, code int) report {
 	r.ExitCode = code
-	r.Error = &reportError{Code: codeOf(err), Message: err.Error(), Hint: hintOf(err)}
+	r.Error = &reportError{Code: codeOf(err), Message: err.Error(), Hint: hintOf(err), Retryable: retryable(err)}
 	return r
+}
+
+// retryable reports whether the same command may succeed later.
+func retryable(err error) bool {
+	return errors.Is(err, agent.ErrBusy) || errors.Is(err, runstore.ErrLocked)
 }

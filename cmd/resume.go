@@ -210,6 +210,9 @@ func (s *session) answer(ctx context.Context, opts *resumeOptions, r agent.Resum
 	if err != nil {
 		return s.finish(ctx, r.RunID, err)
 	}
+	if target.ToolCallID != "" { // what opens in the meantime is not what was meant
+		r.ToolCallID, r.N = target.ToolCallID, target.N
+	}
 	if opts.Detach {
 		_, err := s.agent.Answer(ctx, answer, r)
 		return s.recorded(ctx, r.RunID, err)

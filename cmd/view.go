@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"syscall"
 
 	"github.com/seed-3e5a1d81/agent/agent"
@@ -41,7 +42,7 @@ func (v *jsonView) event(e agent.Event) {
 
 func (v *jsonView) outcome(o outcome) error {
 	if o.err != nil {
-		complain(v.err, o.err)
+		mention(v.err, o.err)
 	}
 	fmt.Fprint(v.err, text.Mark(o.diff))
 	if err := v.err.Flush(); err != nil {
@@ -81,6 +82,13 @@ func complain(w *text.Writer, err error) {
 	_ = w.Flush() // stderr has nowhere to report its own faults
 }
 
+// mention prints an error on one line, beside an object that holds the rest.
+func mention(w *text.Writer, err error) {
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	fmt.Fprintf(w, "agent: %s\n", first)
+	_ = w.Flush() // likewise
+}
+
 // conclude maps what a command returned to its exit code, and reports what was
 // not reported yet.
 func conclude(s *streams, g *globals, err error) int {
@@ -92,12 +100,14 @@ func conclude(s *streams, g *globals, err error) int {
 		return written(s, done.code)
 	}
 	code := exitOfCode(codeOf(err))
-	complain(s.cleaned(s.Err), err)
-	if g.machine() {
-		v := &jsonView{out: s.Out, lines: g.Output == outputJSONL}
-		_ = v.result(emptyReport().failed(err, code)) // the code below tells enough
+	if !g.machine() {
+		complain(s.cleaned(s.Err), err)
+		return code
 	}
-	return code
+	mention(s.cleaned(s.Err), err)
+	v := &jsonView{out: s.Out, lines: g.Output == outputJSONL}
+	_ = v.result(emptyReport().failed(err, code)) // the code tells enough
+	return written(s, code)
 }
 
 // written adds that the result could not be written, for another reason than a

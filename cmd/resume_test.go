@@ -1,0 +1,60 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestResume_race answers one question twenty times at once: one answer wins,
+// everybody else learns whose it was.
+func TestResume_race(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	rep, _ := b.report("run", "--model", b.script("ask.yaml", "ask_user", map[string]string{"question": "Which?"}), "Ask")
+	results := make([]ran, 20)
+	var wg sync.WaitGroup
+	for i := range results {
+		wg.Go(func() {
+			results[i] = b.run("resume", rep.RunID, "--tool-call", "c", "--answer", fmt.Sprint("answer ", i), "--by", fmt.Sprint("person-", i), "--detach")
+		})
+	}
+	wg.Wait()
+	winner := -1
+	for i, r := range results {
+		if r.code == exitOK {
+			if winner >= 0 {
+				t.Fatalf("answers %d and %d both won", winner, i)
+			}
+			winner = i
+		}
+	}
+	if winner < 0 {
+		t.Fatalf("nobody won: %+v", results)
+	}
+	told := fmt.Sprintf("already answered by person-%d at 20", winner)
+	for i, r := range results {
+		if i != winner && (r.code != exitConflict || !strings.Contains(r.err, told)) {
+			t.Errorf("answer %d: exit %d, %s", i, r.code, r.err)
+		}
+	}
+	b.run("resume", rep.RunID).wants(t, exitOK, "Done.")
+	b.run("show", rep.RunID, "--output", "json").wants(t, exitOK, fmt.Sprintf(`User answered: answer %d"`, winner))
+}
+
+// TestResume_terminal shows the seam for prompts: on a terminal too a run is
+// left suspended, never answered by accident.
+func TestResume_terminal(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	onTerminal := func(s *streams) {
+		s.In, s.InTTY, s.OutTTY, s.ErrTTY = strings.NewReader("\n\n\x04"), true, true, true
+		s.Columns = func() int { return 60 }
+	}
+	model := b.script("ask.yaml", "ask_user", map[string]string{"question": "Which?"})
+	b.runWith(onTerminal, "run", "--model", model, "Ask").wants(t, exitSuspended, "Which?", "--answer '<answer>'")
+	b.runWith(onTerminal, "resume", "latest").wants(t, exitSuspended, "Which?", "--answer '<answer>'")
+	b.runWith(onTerminal, "resume", "latest", "--answer", "x").wants(t, exitOK, "┃ Done.")
+	b.runWith(onTerminal, "list").wants(t, exitOK, "finished")
+}
