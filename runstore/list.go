@@ -3,6 +3,8 @@ package runstore
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -39,24 +41,41 @@ func keeper(q agent.RunQuery) func(agent.RunInfo) bool {
 
 // listQuery is the SQL of a RunQuery but for its keeper: one branch for each
 // status asked for, merged by age, so that each walks an index from its new
-// end and the limit ends the walk.
+// end and the limit ends the walk. Searches and parts of IDs find any number of
+// runs in no order; of these only the keys are sorted.
 func listQuery(q agent.RunQuery) (string, []any) {
-	var branches []string
+	const byAge = ` ORDER BY created_at DESC, id DESC`
+	limited := q.Limit > 0 && keeper(q) == nil
+	keys := limited && (q.Search != "" || q.IDPart != "")
+	columns := runColumns
+	if keys {
+		columns = `r.id, r.created_at`
+	}
+	query, args := branches(q, columns)
+	query += byAge
+	if limited {
+		query += ` LIMIT ?`
+		args = append(args, q.Limit)
+	}
+	if keys {
+		query = `SELECT ` + runColumns + ` FROM runs r WHERE r.id IN (SELECT id FROM (` + query + `))` + byAge
+	}
+	return query, args
+}
+
+// branches selects the columns of the runs of each status asked for.
+func branches(q agent.RunQuery, columns string) (string, []any) {
+	var selects []string
 	var args []any
 	for _, status := range storedStatuses(q.Statuses) {
 		c := runConditions(q)
 		if status != "" {
 			c.add(`r.status = ?`, status)
 		}
-		branches = append(branches, `SELECT `+runColumns+` FROM runs r`+c.String())
+		selects = append(selects, `SELECT `+columns+` FROM runs r`+c.String())
 		args = append(args, c.args...)
 	}
-	query := strings.Join(branches, ` UNION ALL `) + ` ORDER BY created_at DESC, id DESC`
-	if q.Limit > 0 && keeper(q) == nil {
-		query += ` LIMIT ?`
-		args = append(args, q.Limit)
-	}
-	return query, args
+	return strings.Join(selects, ` UNION ALL `), args
 }
 
 // storedStatuses are the statuses in the store that those asked for may have,
@@ -106,8 +125,7 @@ func runConditions(q agent.RunQuery) conditions {
 	if q.IDPart != "" {
 		part := plainID(q.IDPart)
 		back := reversed(part)
-		c.add(`r.id IN (SELECT id FROM runs WHERE plain >= ? AND plain < ? UNION SELECT id FROM runs WHERE reversed >= ? AND reversed < ?)`,
-			part, part+afterAll, back, back+afterAll)
+		c.add(`r.id IN (`+idRange("plain", q)+` UNION `+idRange("reversed", q)+`)`, part, part+afterAll, back, back+afterAll)
 	}
 	for _, term := range terms(q.Search) {
 		if indexed(term) {
@@ -118,6 +136,21 @@ func runConditions(q agent.RunQuery) conditions {
 		}
 	}
 	return c
+}
+
+// manyIDs is how many matches of a part of an ID are looked at where nothing
+// else is asked for: IDs begin with the time, so that runs of one month share
+// a prefix, and the last of them are the newest.
+const manyIDs = 1000
+
+// idRange selects the IDs that begin with something, forwards or backwards.
+func idRange(column string, q agent.RunQuery) string {
+	query := `SELECT id FROM runs WHERE ` + column + ` >= ? AND ` + column + ` < ?`
+	alone := agent.RunQuery{IDPart: q.IDPart, Limit: q.Limit}
+	if q.Limit > 0 && q.Limit < manyIDs && reflect.DeepEqual(q, alone) {
+		query += fmt.Sprintf(` ORDER BY %s DESC LIMIT %d`, column, manyIDs)
+	}
+	return `SELECT id FROM (` + query + `)`
 }
 
 // afterAll sorts behind every character: part ≤ x < part+afterAll are the
