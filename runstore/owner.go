@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 )
@@ -53,7 +54,25 @@ func (o *owner) claim() (agent.Owner, error) {
 		return self, errors.Join(fileError("claim", f.Name(), err), f.Close(), os.Remove(f.Name()))
 	}
 	o.lock = f
+	o.sweep()
 	return self, nil
+}
+
+// sweep puts away what processes left that died when they owned nothing:
+// nobody will ask for them. Younger files may be about to be locked.
+func (o *owner) sweep() {
+	own, err := o.lock.Stat()
+	if err != nil {
+		return
+	}
+	files, _ := os.ReadDir(o.dir) // what cannot be listed stays
+	for _, file := range files {
+		id, ok := strings.CutSuffix(file.Name(), ".lock")
+		info, err := file.Info()
+		if ok && err == nil && own.ModTime().Sub(info.ModTime()) > time.Minute {
+			o.locked(id)
+		}
+	}
 }
 
 // identify fills self; o.mu is held.

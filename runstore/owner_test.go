@@ -1,6 +1,7 @@
 package runstore
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -63,6 +64,35 @@ func TestOwner_Tidy(t *testing.T) {
 	}
 	if _, err := os.Stat(o.file(self.ID)); !os.IsNotExist(err) {
 		t.Errorf("the dead owner's file is still there: %v", err)
+	}
+}
+
+// TestOwner_Sweep finds old lock files at the first claim.
+func TestOwner_Sweep(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "runs.db-owners")
+	live, o := newOwner(dir, Options{}.filled()), newOwner(dir, Options{}.filled())
+	if _, err := live.claim(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = live.release(); _ = o.release() })
+	old := time.Now().Add(-time.Hour)
+	for name, age := range map[string]time.Time{"dead.lock": old, "new.lock": time.Now(), "notes": old} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, age, age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(live.file(live.id), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.claim(); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{o.file("dead"): false, o.file("new"): true, filepath.Join(dir, "notes"): true, live.file(live.id): true, o.file(o.id): true} {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s: %v, want it there: %v", filepath.Base(path), err, want)
+		}
 	}
 }
 

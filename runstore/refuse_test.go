@@ -164,13 +164,15 @@ func TestSQLite_WaitEnds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.db")
 	s := open(t, path, runstore.Options{BusyTimeout: time.Hour})
 	defer closeStore(t, s)
-	defer lockDatabase(t, path)()
+	unlock := lockDatabase(t, path)
 	cause := errors.New("enough")
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Millisecond, cause)
 	defer cancel()
 	if _, err := s.Commit(ctx, appended(testRun(1), 0, 1)); !errors.Is(err, cause) {
 		t.Errorf("got %v, want the cause", err)
 	}
+	unlock()
+	mustCommit(t, s, appended(testRun(1), 0, 1))
 }
 
 // lockDatabase holds the lock of a writer until the returned function is called.

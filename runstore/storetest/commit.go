@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ func commitTests() []testCase {
 		{"Commit/one of twenty wins", (*suite).oneOfTwenty},
 		{"Commit/keeps suspensions whole and alters them", (*suite).suspensions},
 		{"Commit/keeps blobs", (*suite).blobs},
+		{"Commit/ends with its context", (*suite).contextEnds},
 		{"Commit/fails on a closed handle", (*suite).closed},
 	}
 }
@@ -217,6 +219,24 @@ func (s *suite) blobs() {
 	if _, err := h.Blob(s.Context(), agent.Digest([]byte("b"))); !errors.Is(err, fs.ErrNotExist) {
 		s.Errorf("missing blob: got %v, want not exist", err)
 	}
+}
+
+func (s *suite) contextEnds() {
+	h, run := s.open(), newRun(id(1), 0)
+	s.commit(h, change(run, 0, 1))
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(s.Context())
+	cancel(cause)
+	_, commit := h.Commit(ctx, change(run, 1, 1))
+	_, load := h.Load(ctx, run.ID)
+	_, epoch := h.Epoch(ctx, run.ID)
+	_, runs := h.Runs(ctx, agent.RunQuery{})
+	for i, err := range []error{commit, load, epoch, runs} {
+		if !errors.Is(err, cause) {
+			s.Errorf("method %d: got %v, want the cause", i, err)
+		}
+	}
+	s.commit(h, change(run, 1, 1))
 }
 
 func (s *suite) closed() {
