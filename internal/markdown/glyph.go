@@ -1,0 +1,166 @@
+package markdown
+
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+// maxMarks is how many combining marks a character may carry. Living scripts
+// need three; more cover the lines around them.
+const maxMarks = 4
+
+// glyph is one character as a reader sees it.
+type glyph struct {
+	size  int  // bytes
+	cells int  // on the terminal
+	first rune // the character it is built on
+	odd   bool // to be marked, because it would not be seen
+}
+
+// glyphAt returns the glyph b begins with. b is not empty.
+func glyphAt(b []byte) glyph {
+	r, size := utf8.DecodeRune(b)
+	if r == utf8.RuneError && size == 1 {
+		return glyph{size: 1, first: rune(b[0]), odd: true}
+	}
+	g := glyph{size: size, first: r}
+	if unseen(r) {
+		g.odd = true
+		return g
+	}
+	cells := &runewidth.Condition{StrictEmojiNeutral: true}
+	if size == len(b) || b[size] < 0x80 {
+		g.cells = cells.RuneWidth(r)
+		return g
+	}
+	for n := joined(b, g.size, r); n > 0; n = joined(b, g.size, r) {
+		g.size += n
+		if len(b[:g.size]) > 64 {
+			break
+		}
+	}
+	if g.size == size {
+		g.cells = cells.RuneWidth(r)
+	} else {
+		g.cells = text.Width(string(b[:g.size]))
+	}
+	return g
+}
+
+// joined is the length of what joins the glyph b[:at] built on base, 0 if
+// b[at:] begins another glyph.
+func joined(b []byte, at int, base rune) int {
+	if at >= len(b) {
+		return 0
+	}
+	r, size := utf8.DecodeRune(b[at:])
+	last, lastSize := utf8.DecodeLastRune(b[:at])
+	next, _ := utf8.DecodeRune(b[at+size:])
+	switch {
+	case r < 0x300 || r == utf8.RuneError:
+		return 0
+	case r == 0x200d && pictograph(base) && pictograph(next):
+		return size + utf8.RuneLen(next)
+	case r == 0x200c || r == 0x200d:
+		if joins(last) && unicode.In(next, unicode.L, unicode.M) {
+			return size
+		}
+		return 0
+	case r == 0xfe0e || r == 0xfe0f:
+		if at == lastSize && (pictograph(base) || next == 0x20e3) {
+			return size
+		}
+		return 0
+	case r >= 0x1f3fb && r <= 0x1f3ff && pictograph(last),
+		regional(r) && regional(base) && at == lastSize,
+		unicode.In(r, unicode.Mn, unicode.Me) && !unseen(r) && marks(b[:at]) < maxMarks:
+		return size
+	}
+	return 0
+}
+
+// marks counts the combining marks b ends in.
+func marks(b []byte) (n int) {
+	for len(b) > 0 {
+		r, size := utf8.DecodeLastRune(b)
+		if !unicode.In(r, unicode.Mn, unicode.Me) || r >= 0xfe00 && r <= 0xfe0f {
+			return n
+		}
+		n++
+		b = b[:len(b)-size]
+	}
+	return n
+}
+
+func regional(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
+
+// pictograph reports whether r may be an emoji.
+func pictograph(r rune) bool {
+	return r >= 0x1f000 && r <= 0x1faff || r >= 0x203c && r <= 0x3299 && (unicode.In(r, unicode.So, unicode.Sm, unicode.Sk) || r == 0x203c || r == 0x2049 || r == 0x3030) ||
+		r == 0xa9 || r == 0xae
+}
+
+// joins reports whether r belongs to a script that is written with joiners.
+func joins(r rune) bool {
+	return r >= 0x600 && unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Devanagari, unicode.Bengali,
+		unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam,
+		unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+}
+
+// unseen reports whether r shows nothing, or nothing sure: controls, formats,
+// selectors, fillers, private and unassigned characters.
+func unseen(r rune) bool {
+	switch {
+	case r < ' ':
+		return true
+	case r < 0x7f, r >= 0xc0 && r < 0x300, r >= 0x3041 && r < 0x3097, r >= 0x30a0 && r < 0x3100, r >= 0x4e00 && r < 0xa000:
+		return false
+	case !unicode.IsGraphic(r):
+		return !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+	}
+	switch r {
+	case 0x34f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0:
+		return true
+	}
+	return r >= 0xfe00 && r <= 0xfe0f || r >= 0x180b && r <= 0x180f || r >= 0xe0100 && r <= 0xe01ef
+}
+
+// nameOf is how an odd glyph is shown.
+func nameOf(g glyph) string {
+	if g.size == 1 && g.first >= utf8.RuneSelf {
+		return fmt.Sprintf("⟨0x%02X⟩", g.first)
+	}
+	return fmt.Sprintf("⟨U+%04X⟩", g.first)
+}
+
+// breaks reports whether a line may end beside r without a space: the scripts
+// that are written without.
+func breaks(r rune) bool {
+	return r >= 0x2e80 && r <= 0xa4cf || r >= 0xf900 && r <= 0xfaff || r >= 0xfe30 && r <= 0xfe4f ||
+		r >= 0xff00 && r <= 0xffef || r >= 0x20000 && r <= 0x3ffff
+}
+
+// closing reports whether no line should begin with r.
+func closing(r rune) bool {
+	switch r {
+	case '、', '。', '，', '．', '・', '：', '；', '？', '！', 'ー', '々', '」', '』', '）', '】', '〉', '》', '〕', '］', '｝',
+		'ぁ', 'ぃ', 'ぅ', 'ぇ', 'ぉ', 'っ', 'ゃ', 'ゅ', 'ょ', 'ァ', 'ィ', 'ゥ', 'ェ', 'ォ', 'ッ', 'ャ', 'ュ', 'ョ',
+		'.', ',', ';', ':', '!', '?', ')', ']', '}', '%', '…', '’', '”', '»':
+		return true
+	}
+	return false
+}
+
+// opening reports whether no line should end with r.
+func opening(r rune) bool {
+	switch r {
+	case '「', '『', '（', '【', '〈', '《', '〔', '［', '｛', '(', '[', '{', '‘', '“', '«':
+		return true
+	}
+	return false
+}
