@@ -1,0 +1,12 @@
+package config
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// lockFile waits for the lock on f, which closing it gives back.
+func lockFile(f *os.File) error {
+	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, new(windows.Overlapped))
+}
