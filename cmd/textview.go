@@ -120,6 +120,12 @@ func (v *textView) turn(e agent.Event) {
 		})
 	case agent.Grant:
 		shown(e, func(p agent.GrantPayload) { v.note("granted for this run: %s", oneLine(p.Rule, 100)) })
+	case agent.Pause:
+		shown(e, func(p agent.PausePayload) {
+			if p.Reason == agent.PauseLimit { // other reasons are told with the status
+				v.tell("%s", oneLine(p.Message, 200))
+			}
+		})
 	case agent.RetryNotice:
 		shown(e, func(p agent.RetryPayload) {
 			v.tell("retrying in %s (attempt %d): %s", p.Wait, p.Attempt, oneLine(p.Cause, 200))
