@@ -38,3 +38,14 @@ func BenchmarkRender(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkParse is the part of Render that is goldmark's.
+func BenchmarkParse(b *testing.B) {
+	source := sections(2300)
+	b.SetBytes(int64(len(source)))
+	for b.Loop() {
+		if _, err := parse(source); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

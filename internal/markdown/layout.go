@@ -89,11 +89,10 @@ func (l *layout) heading(n *ast.Heading) {
 		defer l.pop()
 	}
 	widest := 0
-	f := l.flow()
-	f.emit = func(line []byte, cells int) {
+	f := l.flowTo(l.room(), func(line []byte, cells int) {
 		widest = max(widest, cells)
 		l.line(line)
-	}
+	})
 	l.inline(f, n, bold)
 	f.end()
 	if n.Level <= 2 && widest > 0 {

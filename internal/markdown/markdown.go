@@ -7,6 +7,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 )
 
 const (
@@ -43,7 +44,7 @@ func Render(source []byte, o Options) string {
 		l.label("front matter")
 		l.verbatim(source[:front], asWritten)
 	}
-	l.src = source[front:]
+	l.src = slices.Clip(source[front:])
 	l.document()
 	return string(l.out)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"html"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -211,12 +210,15 @@ func letters(s string) string {
 	}, s)
 }
 
+var entities = regexp.MustCompile(`&#?\w+;`)
+
 var word = regexp.MustCompile(`[\pL\p{Nd}]+`)
 
-// missing returns a word of source that is not in got. Entities are read.
+// missing returns a word of source that is not in got. Entities are shown as
+// what they stand for, so they do not count.
 func missing(source []byte, got string) string {
-	shown := letters(got)
-	for _, w := range word.FindAllString(html.UnescapeString(string(lineEnds(source))), -1) {
+	shown := letters(sgr.ReplaceAllString(got, ""))
+	for _, w := range word.FindAllString(entities.ReplaceAllString(string(lineEnds(source)), " "), -1) {
 		if !strings.Contains(shown, w) {
 			return w
 		}

@@ -12,8 +12,9 @@ type page struct {
 	width int
 	color bool
 	heads []head
-	used  int // cells the heads take
-	fresh int // heads whose first line was not written
+	used  int  // cells the heads take
+	fresh int  // heads whose first line was not written
+	spare flow // lends its buffers: one text flows at a time
 }
 
 // head is what stands before the lines of a block: another text before the
@@ -90,7 +91,13 @@ func (p *page) gap() {
 	}
 }
 
-// flow returns a flow whose lines go to the page.
+// flow returns a flow whose lines go to the page. It is good until the next
+// one is asked for.
 func (p *page) flow() *flow {
-	return &flow{width: p.room(), color: p.color, emit: func(line []byte, _ int) { p.line(line) }}
+	return p.flowTo(p.room(), func(line []byte, _ int) { p.line(line) })
+}
+
+func (p *page) flowTo(width int, emit func(line []byte, cells int)) *flow {
+	p.spare = flow{width: width, color: p.color, emit: emit, line: p.spare.line[:0], word: p.spare.word[:0]}
+	return &p.spare
 }

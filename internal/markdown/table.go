@@ -94,10 +94,10 @@ func (t *table) headStyle(n ast.Node) style {
 // cell lays out one cell.
 func (l *layout) cell(n ast.Node, width int, s style) (c cell, longest int) {
 	c.from = coverage{l.upTo, bytes.Clone(l.told)}
-	f := &flow{width: width, color: l.color, emit: func(line []byte, cells int) {
+	f := l.flowTo(width, func(line []byte, cells int) {
 		c.lines = append(c.lines, string(line))
 		c.cells = append(c.cells, cells)
-	}}
+	})
 	l.inline(f, n, s)
 	f.end()
 	return c, f.longest

@@ -30,29 +30,30 @@ const continued = "↪ "
 // writing writes verbatim lines; what is too long goes on behind another
 // gutter.
 type writing struct {
-	page *page
-	look verbatim
-	flow *flow
-	head string
-	any  bool
+	look  verbatim
+	flow  *flow
+	first string // gutter of a line
+	head  string // gutter of the row that is next
+	any   bool
 }
 
 func (p *page) beginVerbatim(look verbatim) *writing {
-	w := &writing{page: p, look: look}
+	w := &writing{look: look}
 	first, next := p.styled(look.gutter(), faint), p.styled(continued, faint)
 	var line []byte
-	w.flow = &flow{width: p.room() - 2, color: p.color, keep: true, emit: func(row []byte, _ int) {
+	w.flow = p.flowTo(p.room()-cellsOf(continued), func(row []byte, _ int) {
 		line = append(append(line[:0], w.head...), row...)
 		p.line(line)
 		w.head = next
-	}}
-	w.head = first
+	})
+	w.flow.keep = true
+	w.first = first
 	return w
 }
 
 // line writes one line; its newline may be missing.
 func (w *writing) line(b []byte) {
-	w.head = w.page.styled(w.look.gutter(), faint)
+	w.head = w.first
 	w.flow.text(bytes.TrimSuffix(b, []byte("\n")), w.look.style())
 	w.flow.hardBreak()
 	w.any = true
