@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/text"
+	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
 type listOptions struct {
@@ -119,24 +120,31 @@ type listedRun struct {
 	Next        []nextCommand      `json:"next"`
 }
 
-// listed adds what can be done about each run. Only runs that did not simply
-// end need their journal for it.
-func listed(ctx context.Context, store agent.Store, runs []agent.RunInfo, prefix []string) ([]listedRun, error) {
+// listed adds the last plan of each run and what can be done about it. Only
+// for an undecided plan the journal has to be read.
+func listed(ctx context.Context, store runstore.Store, runs []agent.RunInfo, prefix []string) ([]listedRun, error) {
 	items := []listedRun{}
 	for _, r := range runs {
 		item := listedRun{
 			RunID: r.ID, Title: r.Title, Status: r.Current(), Reason: r.Reason, Mode: r.Mode, Model: r.Model,
-			Workspace: r.Workspace, CreatedAt: r.Created, UpdatedAt: r.Updated,
-			Suspensions: reportSuspensions(r.Open), Next: []nextCommand{},
+			Workspace: r.Workspace, CreatedAt: r.Created, UpdatedAt: r.Updated, Suspensions: reportSuspensions(r.Open),
 		}
-		st, _, err := loadRun(ctx, store, r.ID)
+		plans, err := store.Plans(ctx, runstore.PlanQuery{RunID: r.ID})
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("list plans of run %s: %w", r.ID, err)
 		}
-		item.Next = nextCommands(st, item.Status, prefix)
-		if plans := st.Plans(); len(plans) > 0 {
+		if len(plans) > 0 {
 			item.Plan = newReportPlan(plans[len(plans)-1])
 		}
+		waiting := r.Open
+		if r.Undecided {
+			st, _, err := loadRun(ctx, store, r.ID)
+			if err != nil {
+				return nil, err
+			}
+			waiting = waitingOf(st)
+		}
+		item.Next = nextFor(r.Run, item.Status, waiting, prefix)
 		items = append(items, item)
 	}
 	return items, nil

@@ -43,36 +43,40 @@ func (n nexter) resume(words ...string) nextCommand {
 // run ID, the call, and the digest of what an approval would approve, so that
 // pasting one late cannot decide on something else.
 func nextCommands(st *agent.State, status agent.Status, prefix []string) []nextCommand {
-	n := nexter{prefix: prefix, runID: st.Run.ID}
+	return nextFor(st.Run, status, waitingOf(st), prefix)
+}
+
+// waitingOf is what a person can decide on in a run: what is open, or the
+// undecided plan of a finished run.
+func waitingOf(st *agent.State) []agent.Suspension {
+	if s, ok := st.Undecided(); ok {
+		return []agent.Suspension{s}
+	}
+	return st.Open()
+}
+
+// nextFor is nextCommands without the journal.
+func nextFor(run agent.Run, status agent.Status, waiting []agent.Suspension, prefix []string) []nextCommand {
+	n := nexter{prefix: prefix, runID: run.ID}
+	list := []nextCommand{}
 	switch status {
 	case agent.StatusSuspended:
-		return n.forSuspensions(st.Open())
+		for _, s := range waiting {
+			list = append(list, n.forSuspension(s)...)
+		}
 	case agent.StatusFinished:
-		return n.forFinished(st)
+		for _, s := range waiting {
+			list = append(list, n.decide(s, "--approve"))
+		}
+		if run.FinishReason == agent.FinishPlanRejected {
+			list = append(list, n.resume("--message", messageHere))
+		}
 	case agent.StatusPaused:
-		return []nextCommand{n.resume(moreOf(st.Run)...)}
+		list = append(list, n.resume(moreOf(run)...))
 	case agent.StatusInterrupted, agent.StatusFailed:
-		return []nextCommand{n.resume()}
-	}
-	return []nextCommand{}
-}
-
-func (n nexter) forSuspensions(open []agent.Suspension) []nextCommand {
-	list := []nextCommand{}
-	for _, s := range open {
-		list = append(list, n.forSuspension(s)...)
+		list = append(list, n.resume())
 	}
 	return list
-}
-
-func (n nexter) forFinished(st *agent.State) []nextCommand {
-	if s, ok := st.Undecided(); ok {
-		return []nextCommand{n.decide(s, "--approve")}
-	}
-	if st.Run.FinishReason == agent.FinishPlanRejected {
-		return []nextCommand{n.resume("--message", messageHere)}
-	}
-	return []nextCommand{}
 }
 
 // forSuspension returns the answers one suspension takes.

@@ -28,11 +28,7 @@ type planSources map[string]string
 // be read is left out; the payload is then shown instead.
 func sourcesOf(ctx context.Context, store blobs, st *agent.State) planSources {
 	sources := planSources{}
-	waiting := st.Open()
-	if s, ok := st.Undecided(); ok {
-		waiting = append(waiting, s)
-	}
-	for _, s := range waiting {
+	for _, s := range waitingOf(st) {
 		if d := digestOf(s); s.Kind == agent.KindPlan && d != "" {
 			if source, err := planSource(ctx, store, d); err == nil {
 				sources[d] = source
