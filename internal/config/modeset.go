@@ -24,6 +24,10 @@ func (l *loader) joinModes() {
 	project := slices.DeleteFunc(l.projectModes, func(m Value[agent.Mode]) bool {
 		return slices.ContainsFunc(known, func(id string) bool { return strings.EqualFold(id, m.Value.ID) })
 	})
+	if !l.cfg.Project.Trusted {
+		// A stranger's mode must not lead into one the user keeps for own use.
+		known = l.opts.BuiltinModes
+	}
 	l.cfg.Modes = slices.Concat(l.userModes, l.sound(project, known))
 	l.checkDefault()
 }

@@ -164,11 +164,17 @@ func truth(raw any) (bool, error) {
 	return false, fmt.Errorf("is %s, write true or false", kindOf(raw))
 }
 
+// maxItems bounds the work a stranger's file can cause.
+const maxItems = 1000
+
 // texts reads a list of texts. It is not nil: an empty list is a value.
 func texts(raw any) ([]string, error) {
 	items, ok := raw.([]any)
 	if !ok {
 		return nil, fmt.Errorf("is %s, write a list such as [\"…\"]", kindOf(raw))
+	}
+	if len(items) > maxItems {
+		return nil, fmt.Errorf("has %d items, at most %d are read", len(items), maxItems)
 	}
 	out := make([]string, len(items))
 	for i, item := range items {
