@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 )
 
 // ResumeStream answers a suspension and goes on with the run. answer is a
@@ -299,62 +298,6 @@ func (d *drive) readyFor(s Suspension, canonical json.RawMessage, r Resume) erro
 		r.Mode = d.a.modes.AfterApproval(mode)
 	}
 	return d.ready(r)
-}
-
-// review looks at the plan's file once more before its approval: what was
-// shown is what is approved. A missing file is restored, a changed one is
-// shown anew.
-func (d *drive) review(ctx context.Context, s Suspension, canonical json.RawMessage, r Resume) error {
-	p := d.st.plan(s.ToolCallID, s.N)
-	if p == nil || p.Digest == "" || (&Answer{Data: canonical}).decision().Action != Approved {
-		return nil
-	}
-	host, ok := d.a.tools[s.ToolName].(PlanHost)
-	if !ok || host.PlanReader() == nil {
-		return nil
-	}
-	workspace := d.st.Run.Workspace
-	if r.Workspace != "" {
-		workspace = r.Workspace
-	}
-	file, err := host.PlanReader().ReadPlan(ctx, r.RunID, workspace, p.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return d.restore(ctx, host.PlanReader(), workspace, *p)
-	case err != nil:
-		e := d.changed(s, err.Error())
-		e.Now = nil
-		return e
-	case file.Digest == p.Digest:
-		return nil
-	}
-	return d.showAnew(ctx, s, *p, file)
-}
-
-func (d *drive) restore(ctx context.Context, reader PlanReader, workspace string, p Plan) error {
-	source, err := d.a.cfg.Store.Blob(ctx, p.Digest)
-	if err != nil {
-		return fmt.Errorf("restore plan %s: %w", p.Path, err)
-	}
-	file := PlanFile{Path: p.Path, Title: p.Title, Plan: p.Body, Digest: p.Digest, Source: source}
-	if err := reader.RestorePlan(ctx, workspace, file); err != nil {
-		return fmt.Errorf("restore plan %s: %w", p.Path, err)
-	}
-	return nil
-}
-
-// showAnew records the changed file as the next revision of the same request.
-// Who changed it is not known here; it was not the agent, which is suspended.
-func (d *drive) showAnew(ctx context.Context, s Suspension, p Plan, file PlanFile) error {
-	sub := PlanSubmission{Path: p.Submitted, Title: file.Title, Plan: file.Plan, Digest: file.Digest, Source: file.Source}
-	next := suspension{kind: KindPlan, payload: sub, schema: json.RawMessage(s.Schema)}
-	if err := d.stageSuspension(d.st.calls[s.ToolCallID], next, "person"); err != nil {
-		return err
-	}
-	if err := d.flush(ctx, false); err != nil {
-		return err
-	}
-	return d.changed(s, "the file was changed after it was submitted")
 }
 
 // stageLate records what follows from deciding the plan of a finished run: it

@@ -235,6 +235,22 @@ func TestAgent_PlanChangedBeforeApproval(t *testing.T) {
 			t.Fatalf("open %v", open)
 		}
 	})
+	t.Run("edited during the review", func(t *testing.T) {
+		t.Parallel()
+		r, id := setup(t)
+		if d := drain(t, r.Reread(t.Context(), agent.Resume{RunID: id})); d.err != nil || len(d.events) != 0 {
+			t.Fatalf("events %s, %v", d.types(), d.err)
+		}
+		r.write(planPath, "# T\n\nB, edited\n")
+		d := drain(t, r.Reread(t.Context(), agent.Resume{RunID: id, By: "ann"})).wantStatus(agent.StatusSuspended)
+		plans := d.state.Plans()
+		if d.types() != "tool-call-suspended" || len(plans) != 2 || plans[1].Author != "ann" || plans[0].Decision != agent.PlanReplaced {
+			t.Fatalf("events %s, plans %+v", d.types(), plans)
+		}
+		r.resume(approve, agent.Resume{RunID: id, Digest: plans[0].Digest}).wantErr(agent.ErrPlanChanged)
+		r.resume(approve, agent.Resume{RunID: id, Digest: plans[1].Digest}).wantStatus(agent.StatusFinished)
+		drain(t, r.Reread(t.Context(), agent.Resume{RunID: id, ToolCallID: "p"})).wantErr(agent.ErrNotSuspended)
+	})
 	t.Run("rejection needs no file", func(t *testing.T) {
 		t.Parallel()
 		r, id := setup(t)
