@@ -36,11 +36,16 @@ type Config struct {
 	Modes      ModePolicy  // nil: one mode with all Tools
 	Permission Permissions // nil: every call may run
 	Store      Store
-	Limits     Limits // for runs that set none
-	Retry      Retry
-	Now        func() time.Time // nil: time.Now
-	NewID      func() string    // nil: NewID, a UUIDv7
-	Logger     *slog.Logger     // nil: silent
+	// Mask takes secrets out of what is to be recorded, shown or sent to a
+	// model: it gets the JSON of a payload, or content to keep, and returns it
+	// with each secret replaced, the same slice if there is none. It is called
+	// concurrently. Nil: nothing is masked.
+	Mask   func(data []byte) []byte
+	Limits Limits // for runs that set none
+	Retry  Retry
+	Now    func() time.Time // nil: time.Now
+	NewID  func() string    // nil: NewID, a UUIDv7
+	Logger *slog.Logger     // nil: silent
 }
 
 // Retry bounds how long a provider's faults are met with further attempts.
@@ -83,6 +88,9 @@ func New(cfg Config) (*Agent, error) {
 	}
 	if a.modes == nil {
 		a.modes = singleMode{tools: base}
+	}
+	if a.cfg.Mask == nil {
+		a.cfg.Mask = func(data []byte) []byte { return data }
 	}
 	if a.cfg.Now == nil {
 		a.cfg.Now = time.Now

@@ -277,12 +277,3 @@ func withArgs(payload, args json.RawMessage) json.RawMessage {
 	out = append(out, args...)
 	return append(out, '}')
 }
-
-// transient makes an event that is not recorded.
-func transient(runID string, t EventType, payload any) (Event, error) {
-	raw, err := json.Marshal(payload)
-	if err != nil {
-		return Event{}, fmt.Errorf("encode %s event of run %s: %w", t, runID, err)
-	}
-	return Event{Type: t, RunID: runID, From: From, Payload: raw}, nil
-}

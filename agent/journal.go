@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,22 +39,37 @@ func (j *journal) stage(t EventType, payload any) {
 	if j.err != nil {
 		return
 	}
-	raw, err := json.Marshal(payload)
+	e, err := j.a.event(j.st.Run.ID, t, payload)
 	if err != nil {
-		j.err = fmt.Errorf("encode %s event of run %s: %w", t, j.st.Run.ID, err)
+		j.err = err
 		return
 	}
-	e := Event{
-		Seq: j.st.Run.Seq + 1, At: j.a.cfg.Now().UTC(), Type: t,
-		RunID: j.st.Run.ID, From: From, Payload: raw,
-	}
+	e.Seq, e.At = j.st.Run.Seq+1, j.a.cfg.Now().UTC()
 	if j.err = j.st.apply(e); j.err == nil {
 		j.staged = append(j.staged, e)
 	}
 }
 
-// keep adds content to the next commit.
-func (j *journal) keep(blobs ...[]byte) { j.blobs = append(j.blobs, blobs...) }
+// event makes an event of a payload, its secrets masked.
+func (a *Agent) event(runID string, t EventType, payload any) (Event, error) {
+	raw, err := json.Marshal(payload)
+	if err != nil {
+		return Event{}, fmt.Errorf("encode %s event of run %s: %w", t, runID, err)
+	}
+	return Event{Type: t, RunID: runID, From: From, Payload: a.cfg.Mask(raw)}, nil
+}
+
+// keep adds content to the next commit. What holds a secret is not kept: under
+// its digest it could not be changed.
+func (j *journal) keep(blobs ...[]byte) {
+	for _, b := range blobs {
+		if !j.a.secret(b) {
+			j.blobs = append(j.blobs, b)
+		}
+	}
+}
+
+func (a *Agent) secret(data []byte) bool { return !bytes.Equal(a.cfg.Mask(data), data) }
 
 // commit makes the staged records durable and returns them as they are given
 // out. own says whether we own the run afterwards. The context's end does not

@@ -56,8 +56,7 @@ func (d *drive) emit(events ...Event) {
 
 // show yields an event that is not recorded.
 func (d *drive) show(t EventType, payload any) {
-	e, err := transient(d.st.Run.ID, t, payload)
-	if err == nil {
+	if e, err := d.a.event(d.st.Run.ID, t, payload); err == nil {
 		d.emit(e)
 	}
 }

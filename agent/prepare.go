@@ -235,11 +235,26 @@ func (d *drive) invoke(ctx context.Context, tool Tool, def Definition, mode Mode
 	case err != nil:
 		res.Content = strings.TrimSpace(err.Error() + "\n" + res.Content)
 		res.IsError = true
+	case d.a.planHasSecret(res):
+		return failed("The plan holds the value of a secret variable, which is never shown or stored. Take it out of the file and submit again.")
 	case res.suspend != nil:
 		return outcome{suspend: d.toolRequest(tool, def, res.suspend.payload)}
 	}
 	asks := def.Asks == KindQuestion || def.Asks == KindCustom
 	return outcome{result: &res, fallback: asks && !canAsk && !res.IsError}
+}
+
+// planHasSecret reports whether a result submits a plan that cannot be kept:
+// masked, it would not be the file any more.
+func (a *Agent) planHasSecret(res Result) bool {
+	if res.SubmittedPlan != nil && a.secret(res.SubmittedPlan.Source) {
+		return true
+	}
+	if res.suspend == nil {
+		return false
+	}
+	sub, ok := res.suspend.payload.(PlanSubmission)
+	return ok && a.secret(sub.Source)
 }
 
 // toolRequest makes a tool's own request to a person.

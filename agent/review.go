@@ -100,6 +100,9 @@ func (d *drive) restore(ctx context.Context, reader PlanReader, workspace string
 
 // stageAnew records a changed file as the next revision of the same request.
 func (d *drive) stageAnew(ctx context.Context, s Suspension, p Plan, file PlanFile, by string) error {
+	if d.a.secret(file.Source) {
+		return d.changed(s, "the file now holds the value of a secret variable")
+	}
 	sub := PlanSubmission{Path: p.Submitted, Title: file.Title, Plan: file.Plan, Digest: file.Digest, Source: file.Source}
 	next := suspension{kind: KindPlan, payload: sub, schema: json.RawMessage(s.Schema)}
 	if err := d.stageSuspension(d.st.calls[s.ToolCallID], next, by); err != nil {
