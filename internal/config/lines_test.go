@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -122,7 +123,7 @@ func FuzzLocate(f *testing.F) {
 			}
 			var pe toml.ParseError
 			err := md.PrimitiveDecode(value, refusing{})
-			if !asParseError(err, &pe) {
+			if !errors.As(err, &pe) {
 				t.Fatalf("%q: %v", name, err)
 			}
 			got := lines[join("", name)]
@@ -138,9 +139,3 @@ func FuzzLocate(f *testing.F) {
 type refusing struct{}
 
 func (refusing) UnmarshalTOML(any) error { return os.ErrInvalid }
-
-func asParseError(err error, pe *toml.ParseError) bool {
-	got, ok := err.(toml.ParseError)
-	*pe = got
-	return ok
-}

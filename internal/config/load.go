@@ -42,7 +42,7 @@ type Options struct {
 // put one on the other, the weakest first. The error joins every Problem found
 // in the user's file, in the environment and flags, and in a trusted project
 // file; the Config is then nil. What is wrong in a project file that is not
-// trusted is a warning, as are unknown keys in any.
+// trusted is a warning, as are unknown keys in any project file.
 func Load(opts Options) (*Config, error) {
 	if opts.BuiltinModes == nil {
 		opts.BuiltinModes = []string{"plan", "build", "explore"}
