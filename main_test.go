@@ -31,7 +31,9 @@ var rooms = []struct {
 	{"modes", room{own: []string{"agent", "internal/"}}},
 	{"runstore/storetest", room{own: []string{"agent", "runstore"}, others: []string{"github.com/google/go-cmp/"}}},
 	{"runstore", room{own: []string{"agent", "internal/"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys"}}},
-	{"internal", room{own: []string{"agent", "internal/"}, others: []string{"github.com/mattn/go-runewidth", "golang.org/x/sys"}}},
+	{"internal/config", room{own: []string{"agent", "internal/"}, others: []string{"github.com/BurntSushi/toml", "golang.org/x/sys"}}},
+	{"internal/markdown", room{own: []string{"internal/"}, others: []string{"github.com/yuin/goldmark", "github.com/mattn/go-runewidth"}}},
+	{"internal", room{own: []string{"agent", "internal/"}, others: []string{"github.com/mattn/go-runewidth", "golang.org/x/sys", "github.com/bmatcuk/doublestar/v4"}}},
 	{"cmd", room{own: []string{"agent", "agent/model", "tools", "modes", "runstore", "internal/"}, others: []string{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/AlecAivazis/survey/v2", "github.com/yuin/goldmark",
 		"github.com/aymanbagabas/go-udiff", "golang.org/x/term", "golang.org/x/sys", "github.com/mattn/go-runewidth",

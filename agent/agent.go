@@ -115,6 +115,7 @@ type Task struct {
 	BaseCommit     string // commit the workspace stood at, if known
 	IdempotencyKey string
 	Limits         Limits
+	Context        []ContextFile // goes into the conversation before Prompt
 	OnQuestion     OnQuestion
 	By, Via        string
 }

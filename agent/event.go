@@ -233,6 +233,15 @@ type ResumePayload struct {
 	Previous  string  `json:"previousOwner,omitempty"`
 }
 
+// ContextFile is a file of instructions that went into the conversation: the
+// payload of context. Text is the marked block the model reads.
+type ContextFile struct {
+	Path   string `json:"path"`
+	Digest string `json:"digest"`
+	Size   int64  `json:"size"` // bytes
+	Text   string `json:"text"`
+}
+
 // GrantPayload is a permission given for the rest of the run.
 type GrantPayload struct {
 	Rule string `json:"rule"`

@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -57,6 +58,8 @@ func (st *State) fold(e Event) error {
 		return folder(st, e, (*State).foldStart)
 	case UserMessage:
 		return folder(st, e, (*State).foldUserMessage)
+	case ContextLoaded:
+		return folder(st, e, (*State).foldContext)
 	case StepStart:
 		return folder(st, e, (*State).foldStepStart)
 	case ModelMessage:
@@ -99,6 +102,13 @@ func (st *State) foldStart(e Event, p StartPayload) error {
 		Mode: p.Mode, Model: p.Model, Pinned: p.Pinned, Limits: p.Limits, Created: e.At,
 	}
 	st.messages = append(st.messages, Message{Role: RoleUser, Text: p.Prompt})
+	return nil
+}
+
+// foldContext puts a context file before what the person said last.
+func (st *State) foldContext(_ Event, p ContextFile) error {
+	at := max(len(st.messages)-1, 0)
+	st.messages = slices.Insert(st.messages, at, Message{Role: RoleUser, Text: p.Text})
 	return nil
 }
 

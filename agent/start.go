@@ -38,6 +38,9 @@ func (a *Agent) start(ctx context.Context, runID string, t Task, yield func(Even
 		t.Model = m.ID()
 	}
 	d.stage(Start, a.startPayload(t, mode, m))
+	for _, f := range t.Context {
+		d.stage(ContextLoaded, f)
+	}
 	if _, _, err := d.stageStep(); err != nil {
 		return nil, err
 	}

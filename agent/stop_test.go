@@ -333,3 +333,19 @@ func TestAgent_AnswerToAnInterruptedRun(t *testing.T) {
 	r.resume("x", agent.Resume{RunID: d.runID}).wantErr(agent.ErrNotSuspended)
 	drain(t, r.Continue(t.Context(), agent.Resume{RunID: d.runID})).wantStatus(agent.StatusFinished)
 }
+
+func TestAgent_Context(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, []any{says("done")})
+	d := r.start(agent.Task{Prompt: "Do it", Context: []agent.ContextFile{{Path: "AGENTS.md", Text: "one"}, {Path: "a/AGENTS.md", Text: "two"}}}).wantStatus(agent.StatusFinished)
+	if got := d.types(); !strings.HasPrefix(got, "start context context step-start") {
+		t.Fatalf("events %s", got)
+	}
+	var said []string
+	for _, m := range r.model.requests()[0].Messages {
+		said = append(said, m.Text)
+	}
+	if got := strings.Join(said, ", "); got != "one, two, Do it" {
+		t.Fatalf("messages %s", got)
+	}
+}
