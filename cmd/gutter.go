@@ -1,0 +1,147 @@
+package cmd
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+// gutter puts a bar before each row of text that is not ours: not only where
+// the text begins a line, but where a narrow screen does too. Text comes in
+// pieces, as a model says it; words are kept whole. Without a width rows are as
+// long as their lines.
+type gutter struct {
+	bar   ink
+	width int // cells of text in a row; 0: any
+	col   int // cells used
+	open  bool
+	word  strings.Builder // not printed yet
+	cells int             // of word
+	last  rune            // of word
+	out   strings.Builder
+}
+
+// holding is how near the right edge a word is held back until it is whole: it
+// may have to go on the next row.
+const holding = 20
+
+func newGutter(s *screen, bar string) *gutter {
+	g := &gutter{bar: s.look.faint(bar)}
+	if w := s.width(); w > 0 {
+		g.width = max(w-text.Width(bar), leastColumns/2)
+	}
+	return g
+}
+
+// add returns what to print for the next piece.
+func (g *gutter) add(piece string) ink {
+	g.out.Reset()
+	for _, r := range text.Clean(piece) {
+		g.rune(r)
+	}
+	if g.width == 0 || g.width-g.col > holding || g.cells > holding {
+		g.place()
+	}
+	return ink(g.out.String())
+}
+
+// end returns what finishes the last row, "" if none is open.
+func (g *gutter) end() ink {
+	g.out.Reset()
+	g.place()
+	if g.open {
+		g.breakRow()
+	}
+	return ink(g.out.String())
+}
+
+func (g *gutter) rune(r rune) {
+	switch {
+	case r == '\n':
+		g.place()
+		g.begin()
+		g.breakRow()
+	case r == '\t' && g.width > 0:
+		g.place()
+		for n := 4 - g.col%4; n > 0; n-- {
+			g.space(" ", 1)
+		}
+	case r == ' ' || r == '\t':
+		g.place()
+		g.space(string(r), 1)
+	default:
+		n := runeCells(r)
+		if g.cells > 0 && n > 0 && (n > 1 || runeCells(g.last) > 1) && !clings(r) {
+			g.place() // scripts without spaces: every character may begin a row
+		}
+		g.word.WriteRune(r)
+		g.cells += n
+		if n > 0 {
+			g.last = r
+		}
+	}
+}
+
+// space writes white space; at the end of a row the row's end stands for it.
+func (g *gutter) space(s string, cells int) {
+	g.begin()
+	if g.width > 0 && g.col+cells > g.width {
+		g.breakRow()
+		return
+	}
+	g.out.WriteString(s)
+	g.col += cells
+}
+
+// place writes the word, on a new row if this one has no room; what no row has
+// room for is cut.
+func (g *gutter) place() {
+	if g.word.Len() == 0 {
+		return
+	}
+	word := g.word.String()
+	if g.width > 0 && g.col > 0 && g.col+g.cells > g.width && g.cells <= g.width {
+		g.breakRow()
+	}
+	g.begin()
+	for _, r := range word {
+		n := runeCells(r)
+		if g.width > 0 && n > 0 && g.col+n > g.width {
+			g.breakRow()
+			g.begin()
+		}
+		g.out.WriteRune(r)
+		g.col += n
+	}
+	g.word.Reset()
+	g.cells = 0
+}
+
+func (g *gutter) begin() {
+	if !g.open {
+		g.out.WriteString(string(g.bar))
+		g.open = true
+	}
+}
+
+func (g *gutter) breakRow() {
+	g.out.WriteByte('\n')
+	g.open, g.col = false, 0
+}
+
+// runeCells is how many cells r takes at most, whatever it joins.
+func runeCells(r rune) int {
+	switch {
+	case r >= ' ' && r < utf8.RuneSelf:
+		return 1
+	case r == 0xfe0f: // makes the character before it an emoji, which is wider
+		return 1
+	}
+	return text.Width(string(r))
+}
+
+// clings reports whether no row should begin with r.
+func clings(r rune) bool {
+	return strings.ContainsRune("、。，．：；？！ー々」』）】〉》〕ぁぃぅぇぉっゃゅょァィゥェォッャュョ.,;:!?)]}%…’”»", r)
+}

@@ -1,0 +1,129 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+// screen is an output that people read, with what it can show. All it is given
+// is cleaned but ink. Without a terminal it is the text.Writer in it, and
+// nothing is laid out.
+type screen struct {
+	*text.Writer
+	look    palette
+	tty     bool
+	columns func() int
+	before  func() // takes away what must not stand beside other text; may be nil
+}
+
+// defaultColumns is the width of a terminal that does not tell.
+const (
+	defaultColumns = 80
+	leastColumns   = 20
+)
+
+func newScreen(s *streams, g *globals, w io.Writer, tty bool) *screen {
+	return &screen{Writer: s.cleaned(w), look: newPalette(s, g, tty), tty: tty, columns: s.Columns}
+}
+
+// outScreen and errScreen are the process's outputs as a command shows text on
+// them.
+func (w *wiring) outScreen() *screen { return newScreen(w.io, w.g, w.io.Out, w.io.OutTTY) }
+func (w *wiring) errScreen() *screen { return newScreen(w.io, w.g, w.io.Err, w.io.ErrTTY) }
+
+// screenOn is w as a screen; one that lays nothing out if it is another writer.
+func screenOn(w io.Writer) *screen {
+	switch w := w.(type) {
+	case *screen:
+		return w
+	case *text.Writer:
+		return &screen{Writer: w}
+	}
+	return &screen{Writer: &text.Writer{W: w}}
+}
+
+// width is the number of cells of a row; 0 where rows may be of any length.
+func (s *screen) width() int {
+	if !s.tty {
+		return 0
+	}
+	n := 0
+	if s.columns != nil {
+		n = s.columns()
+	}
+	if n <= 0 {
+		n = defaultColumns
+	}
+	return max(n, leastColumns)
+}
+
+// fit is the number of cells a field gets beside taken others: on a terminal
+// what is left of the row, else usual.
+func (s *screen) fit(usual, taken int) int {
+	if w := s.width(); w > 0 {
+		return max(w-taken, leastColumns/2)
+	}
+	return usual
+}
+
+// Write implements io.Writer. Everything is cleaned.
+func (s *screen) Write(p []byte) (int, error) {
+	if s.before != nil {
+		s.before()
+	}
+	return s.Writer.Write(p)
+}
+
+// put prints parts one after the other, all at once. Only ink is printed as it
+// is. Faults are left to the writer below, which remembers them.
+func (s *screen) put(parts ...any) {
+	var b strings.Builder
+	for _, part := range parts {
+		if i, ok := part.(ink); ok {
+			b.WriteString(string(i))
+			continue
+		}
+		b.WriteString(text.Clean(fmt.Sprint(part)))
+	}
+	if !s.look.on { // no ink has a colour, and a log may need whole lines
+		_, _ = s.Write([]byte(b.String()))
+		return
+	}
+	if s.before != nil {
+		s.before()
+	}
+	_, _ = io.WriteString(s.W, b.String())
+}
+
+// line prints parts and ends the line.
+func (s *screen) line(parts ...any) { s.put(append(parts, "\n")...) }
+
+// setOff prints text that is not ours with a bar before each row and its
+// invisible characters marked, so that it cannot pass for ours.
+func (s *screen) setOff(words string) {
+	if !s.tty {
+		s.put(setOff(words))
+		return
+	}
+	g := newGutter(s, offBar)
+	s.put(g.add(strings.TrimRight(text.Mark(words), "\n")), g.end())
+}
+
+// setOffInk prints rows that are laid out already behind the same bar.
+func (s *screen) setOffInk(rows ink) {
+	bar := string(s.look.faint(offBar))
+	var b strings.Builder
+	for row := range strings.Lines(string(rows)) {
+		b.WriteString(strings.TrimRight(bar+row, " \n") + "\n")
+	}
+	s.put(ink(b.String()))
+}
+
+// offBar sets apart what is not ours on stderr, and what a person decides on.
+const offBar = "  │ "
+
+// inside is the width left behind offBar.
+func (s *screen) inside() int { return s.width() - text.Width(offBar) }
