@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// Config makes an Agent. Store is required, and Model or Models; the zero
-// value of everything else is useful.
+// Config makes an Agent. Store is required; the zero value of everything else
+// is useful, though no run starts without Model or Models.
 type Config struct {
 	ID           string // recorded in the runs; "" is fine
 	Name         string
@@ -74,6 +74,9 @@ func New(cfg Config) (*Agent, error) {
 	a := &Agent{cfg: cfg, tools: make(map[string]Tool), modes: cfg.Modes, stopGrace: 10 * time.Second, epochEvery: time.Second}
 	var base []string
 	for i, t := range append(append([]Tool{}, cfg.Tools...), cfg.Registered...) {
+		if t == nil {
+			return nil, fmt.Errorf("new agent: tool %d is nil", i+1)
+		}
 		name := t.Definition().Name
 		if name == "" {
 			return nil, fmt.Errorf("new agent: tool %d has no name", i+1)

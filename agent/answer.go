@@ -38,7 +38,7 @@ func (a *Agent) answer(ctx context.Context, answer any, r Resume, detach bool, y
 	}
 	g := given{data: data, named: r.ToolCallID != "", detach: detach}
 	return retryConflict(func() (*State, error) {
-		j, err := a.settled(ctx, r)
+		j, err := a.awaiting(ctx, r)
 		if err != nil {
 			return a.lost(j, g, r, err)
 		}
@@ -75,9 +75,9 @@ func (a *Agent) lost(j *journal, g given, r Resume, err error) (*State, error) {
 	return j.st, err
 }
 
-// settled opens a run for an answer. If its process died, what that left in
+// awaiting opens a run for an answer. If its process died, what that left in
 // doubt is recorded first, so that it can be answered.
-func (a *Agent) settled(ctx context.Context, r Resume) (*journal, error) {
+func (a *Agent) awaiting(ctx context.Context, r Resume) (*journal, error) {
 	j, snap, err := a.claimable(ctx, r)
 	if err != nil || j.st.Run.Status != StatusRunning {
 		return j, err
@@ -94,6 +94,9 @@ func (a *Agent) settled(ctx context.Context, r Resume) (*journal, error) {
 		if err := d.stageSuspension(c, *o.suspend, ""); err != nil {
 			return j, err
 		}
+	}
+	if len(d.staged) == 0 && r.ToolCallID != "" {
+		return j, nil // what is named may have its answer
 	}
 	if len(d.staged) == 0 {
 		return j, fmt.Errorf("%w: run %s was interrupted and nothing is open; continue it", ErrNotSuspended, r.RunID)
@@ -137,7 +140,7 @@ func (d *drive) take(ctx context.Context, s Suspension, g given, r Resume) (*Sta
 	case s.Kind == KindApproval && decided.Scope == ScopeRun:
 		d.stage(Grant, GrantPayload{Rule: offeredRule(s), By: r.By, Via: via(r.Via)})
 	}
-	if r.overrides() {
+	if r.overrides() && d.st.Run.Status != StatusFinished {
 		d.stageResume(r, Snapshot{})
 	}
 	if d.st.Run.Status != StatusRunning {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 )
@@ -36,6 +37,9 @@ func (a *Agent) openModel(id string) (Model, error) {
 		return nil, fmt.Errorf("%w: %q is not known to this agent", ErrModelMissing, id)
 	}
 	m, err := a.cfg.Models(id)
+	if err == nil && m == nil {
+		err = errors.New("there is no such model")
+	}
 	if err != nil && !errors.Is(err, ErrModelMissing) {
 		err = fmt.Errorf("%w: open %q: %w", ErrModelMissing, id, err)
 	}
@@ -96,12 +100,14 @@ func (d *drive) ask(ctx context.Context) (done bool, err error) {
 	}
 	reply, err := d.reply(ctx, mode, m)
 	switch {
+	case errors.Is(context.Cause(ctx), ErrFenced):
+		return true, ErrFenced
+	case reply != nil: // also when the drive is to stop: it was paid for
+		return d.record(ctx, m, reply)
 	case d.stopped(ctx):
 		return true, d.stop(ctx)
-	case err != nil:
-		return true, d.modelFault(ctx, err)
 	}
-	return d.record(ctx, m, reply)
+	return true, d.modelFault(ctx, err)
 }
 
 // modelFault ends the drive after a fault that is not retried any more.
@@ -174,7 +180,7 @@ func (d *drive) request(mode Mode, m Model) Request {
 		RunID: d.st.Run.ID, Workspace: d.st.Run.Workspace, Mode: mode.ID,
 		Turn: d.st.turns[m.ID()], Faults: d.st.faults + d.faults,
 		System:   joinParagraphs(d.a.cfg.Instructions, mode.Instructions),
-		Messages: d.st.messages, Tools: tools,
+		Messages: slices.Clone(d.st.messages), Tools: tools,
 	}
 }
 
@@ -204,7 +210,7 @@ func (d *drive) stream(ctx context.Context, m Model, req Request) (*Reply, error
 		default:
 			d.show(TextDelta, DeltaPayload{ID: c.ID, Text: c.Text})
 		}
-		if d.left {
+		if reply != nil || d.stopped(ctx) {
 			break
 		}
 	}
@@ -224,10 +230,14 @@ func (d *drive) record(ctx context.Context, m Model, reply *Reply) (done bool, e
 	usage := reply.Usage
 	usage.Steps = 1
 	calls := d.uniqueCalls(reply.ToolCalls)
-	d.stage(ModelMessage, MessagePayload{
+	message := MessagePayload{
 		Text: reply.Text, ToolCalls: calls, Usage: usage, Model: m.ID(),
 		FinishReason: reply.FinishReason, Blocks: reply.Blocks,
-	})
+	}
+	if _, err := json.Marshal(message); err != nil {
+		return true, d.fail(ctx, CodeProvider, fmt.Sprintf("the reply of %s cannot be recorded: %v", m.ID(), err))
+	}
+	d.stage(ModelMessage, message)
 	for _, c := range calls {
 		d.stage(ToolCallRequested, CallPayload{ToolCallID: c.ID, ToolName: c.Name})
 	}
@@ -257,13 +267,15 @@ func (d *drive) finish(ctx context.Context, reason string) error {
 	return d.flush(ctx, false)
 }
 
-// uniqueCalls gives every call an ID no other call of the run has, and makes
-// arguments that are no JSON object a JSON string, so that they can be kept.
+// uniqueCalls gives every call an ID that no other call of the run has, that
+// JSON can hold and Suspension.Ref can name, and makes arguments that are no
+// JSON a JSON string, so that they can be kept.
 func (d *drive) uniqueCalls(calls []ToolCall) []ToolCall {
 	out := make([]ToolCall, len(calls))
 	taken := make(map[string]bool, len(calls))
 	used := func(id string) bool { return id == "" || taken[id] || d.st.calls[id] != nil }
 	for i, c := range calls {
+		c.ID = strings.ReplaceAll(strings.ToValidUTF8(c.ID, "\uFFFD"), "#", "-")
 		want := c.ID
 		for n := 2; used(c.ID); n++ {
 			if c.ID = fmt.Sprintf("%s-%d", want, n); want == "" {
@@ -274,10 +286,34 @@ func (d *drive) uniqueCalls(calls []ToolCall) []ToolCall {
 		switch {
 		case len(bytes.TrimSpace(c.Args)) == 0:
 			c.Args = json.RawMessage(`{}`)
-		case !json.Valid(c.Args):
+		case !json.Valid(c.Args) || depth(c.Args) > maxDepth:
 			c.Args, _ = json.Marshal(string(c.Args)) // a string always encodes
 		}
 		out[i] = c
 	}
 	return out
+}
+
+// maxDepth is how deep arguments may nest. encoding/json refuses 10,000, and
+// what we wrap them in nests too.
+const maxDepth = 1000
+
+// depth is how deep valid JSON nests.
+func depth(raw json.RawMessage) int {
+	deepest, now, inString := 0, 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
 }

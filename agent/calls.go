@@ -56,18 +56,18 @@ func (d *drive) runCalls(ctx context.Context) (done bool, err error) {
 		w := d.prepare(c)
 		if w.run != nil && w.effect != EffectReadOnly {
 			if asked, err = d.runBatch(ctx, batch, asked); err != nil || d.stopped(ctx) {
-				return d.stopErr(ctx, err)
+				return d.stopCalls(ctx, asked, err)
 			}
 			batch = nil
 			if asked, err = d.runAlone(ctx, w, asked); err != nil || d.stopped(ctx) {
-				return d.stopErr(ctx, err)
+				return d.stopCalls(ctx, asked, err)
 			}
 			continue
 		}
 		batch = append(batch, w)
 	}
 	if asked, err = d.runBatch(ctx, batch, asked); err != nil || d.stopped(ctx) {
-		return d.stopErr(ctx, err)
+		return d.stopCalls(ctx, asked, err)
 	}
 	if len(asked) == 0 {
 		return false, nil
@@ -75,9 +75,16 @@ func (d *drive) runCalls(ctx context.Context) (done bool, err error) {
 	return true, d.suspend(ctx, asked)
 }
 
-func (d *drive) stopErr(ctx context.Context, err error) (bool, error) {
-	if err != nil {
+// stopCalls ends a drive in the middle of a step. Requests to people are asked
+// again when it goes on, unless a call acted before it asked: forgotten, it
+// would be in doubt.
+func (d *drive) stopCalls(ctx context.Context, asked []asking, err error) (bool, error) {
+	acted := slices.ContainsFunc(asked, func(a asking) bool { return a.call.inFlight })
+	switch {
+	case err != nil:
 		return true, err
+	case acted && !errors.Is(context.Cause(ctx), ErrFenced):
+		return true, d.suspend(ctx, asked)
 	}
 	return true, d.stop(ctx)
 }
@@ -213,6 +220,10 @@ func (d *drive) failAsked(ctx context.Context, asked []asking) error {
 	names := make([]string, len(asked))
 	for i, a := range asked {
 		names[i] = a.call.ID + " (" + a.call.Name + ")"
+		if a.kind == KindInDoubt {
+			d.stageResult(a.call, failed(unknownOutcome))
+			continue
+		}
 		d.stage(ToolOutputDenied, DeniedPayload{
 			CallPayload: CallPayload{ToolCallID: a.call.ID, ToolName: a.call.Name},
 			Reason:      nobody, Cause: DeniedNobody,

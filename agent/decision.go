@@ -19,6 +19,7 @@ type decisionForm struct {
 	actions []string
 	texts   []string // further keys, all strings
 	scopes  []string // values of "scope"; nil: there is none
+	echo    []string // keys that may be there and are not read
 }
 
 // formOf gives the form of the decisions of a kind; none for other kinds.
@@ -28,6 +29,7 @@ func formOf(k Kind) (decisionForm, bool) {
 		return decisionForm{
 			actions: []string{Approved, Rejected},
 			texts:   []string{"feedback", "path", "title", "plan", "digest"},
+			echo:    []string{"revision"},
 		}, true
 	case KindApproval:
 		return decisionForm{
@@ -47,7 +49,7 @@ func (f decisionForm) check(raw json.RawMessage) (map[string]string, error) {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return nil, fmt.Errorf("want a JSON object with %s", f.wants())
 	}
-	got := map[string]string{}
+	got, met := map[string]string{}, map[string]bool{}
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
@@ -59,13 +61,15 @@ func (f decisionForm) check(raw json.RawMessage) (map[string]string, error) {
 			return nil, fmt.Errorf("read %q: %w", name, err)
 		}
 		text, isText := value.(string)
-		switch _, twice := got[name]; {
-		case !f.knows(name):
-			return nil, fmt.Errorf("unknown key %q; want %s", name, f.wants())
+		twice := met[name]
+		met[name] = true
+		switch {
 		case twice:
 			return nil, fmt.Errorf("key %q occurs twice", name)
-		case value == nil && name != "action":
+		case slices.Contains(f.echo, name) || value == nil && f.knows(name) && name != "action":
 			continue
+		case !f.knows(name):
+			return nil, fmt.Errorf("unknown key %q; want %s", name, f.wants())
 		case !isText:
 			return nil, fmt.Errorf("%q is not a string", name)
 		}

@@ -28,7 +28,7 @@ func (st *State) apply(e Event) error {
 		return fmt.Errorf("fold run %s: record %d follows record %d", e.RunID, e.Seq, st.Run.Seq)
 	}
 	if st.Run.Status == StatusRunning && drives(e.Type) {
-		st.Run.Driven += Duration(e.At.Sub(st.last))
+		st.Run.Driven += Duration(max(e.At.Sub(st.last), 0))
 	}
 	if err := st.fold(e); err != nil {
 		return err
@@ -145,7 +145,10 @@ func (st *State) foldMessage(e Event, p MessagePayload) error {
 	s := st.step
 	s.replied, s.text, s.finishReason, s.usage = true, p.Text, p.FinishReason, p.Usage
 	for _, tc := range p.ToolCalls {
-		c := &call{ToolCall: tc}
+		if st.calls[tc.ID] != nil {
+			return fmt.Errorf("fold run %s: record %d repeats tool call %q", e.RunID, e.Seq, tc.ID)
+		}
+		c := &call{ToolCall: tc, place: len(st.calls) + 1}
 		st.calls[tc.ID] = c
 		s.calls = append(s.calls, c)
 	}
@@ -166,7 +169,7 @@ func (st *State) foldMessage(e Event, p MessagePayload) error {
 	return nil
 }
 
-// open returns the call a record is about.
+// call returns the call a record is about.
 func (st *State) call(e Event, id string) (*call, error) {
 	if c, ok := st.calls[id]; ok {
 		return c, nil
@@ -232,7 +235,7 @@ func (st *State) undecided(e Event, c *call, sub PlanSubmission) error {
 
 func (st *State) suspend(e Event, c *call, p SuspendedPayload) *Suspension {
 	s := &Suspension{
-		ToolCallID: c.ID, N: len(c.suspensions) + 1, Kind: p.Kind, ToolName: c.Name, Args: c.Args,
+		Call: c.place, ToolCallID: c.ID, N: len(c.suspensions) + 1, Kind: p.Kind, ToolName: c.Name, Args: c.Args,
 		Payload: p.Payload, Schema: p.Schema, Since: e.At, State: SuspensionOpen,
 	}
 	c.suspensions = append(c.suspensions, s)
@@ -309,6 +312,10 @@ func (st *State) foldDenied(e Event, p DeniedPayload) error {
 		if s.State == SuspensionOpen {
 			s.State = SuspensionClosed
 			st.touch(s)
+			if p := st.plan(s.ToolCallID, s.N); p != nil {
+				s.State, p.Decision = SuspensionUndecided, PlanUndecided
+				st.touchPlan(p)
+			}
 		}
 	}
 	if p.Cause != DeniedCanceled {

@@ -44,7 +44,7 @@ func (j *journal) stage(t EventType, payload any) {
 		j.err = err
 		return
 	}
-	e.Seq, e.At = j.st.Run.Seq+1, j.a.cfg.Now().UTC()
+	e.Seq, e.At = j.st.Run.Seq+1, j.a.cfg.Now().UTC().Round(0) // as it will be read
 	if j.err = j.st.apply(e); j.err == nil {
 		j.staged = append(j.staged, e)
 	}
@@ -83,7 +83,7 @@ func (j *journal) commit(ctx context.Context, own, force bool) ([]Event, error) 
 	}
 	suspensions, plans := j.st.touched()
 	epoch, err := j.a.cfg.Store.Commit(context.WithoutCancel(ctx), Change{
-		Run: j.st.Run, Base: j.base, Events: j.staged, Suspensions: suspensions, Plans: plans,
+		ID: NewID(), Run: j.st.Run, Base: j.base, Events: j.staged, Suspensions: suspensions, Plans: plans,
 		Blobs: j.blobs, Epoch: j.epoch, Force: force, Own: own,
 	})
 	if err != nil {

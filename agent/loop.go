@@ -150,7 +150,7 @@ func (d *drive) salvage(ctx context.Context) error {
 	j.epoch = epoch
 	j.stage(Pause, PausePayload{Reason: PauseStopped, Message: "the drive ended out of order"})
 	_, err = j.commit(ctx, false, false)
-	d.epoch = 0
+	d.journal = *j
 	return err
 }
 

@@ -26,27 +26,50 @@ func (d *drive) prepare(c *call) work {
 	allowed := d.a.modes.Tools(step.mode)
 	tool, ok := d.a.tools[c.Name]
 	if !ok || !slices.Contains(allowed, c.Name) {
+		if known := d.doubt(c, effectOf(tool), mode); !known.none() {
+			return work{call: c, known: known}
+		}
 		return work{call: c, known: failed("The tool %q is not available in mode %q. Available tools: %s.",
 			c.Name, step.mode, strings.Join(allowed, ", "))}
 	}
 	def := tool.Definition()
-	if def.Effect == "" {
-		def.Effect = EffectOnce
-	}
+	def.Effect = effectOf(tool)
 	if !isObject(c.Args) {
 		return work{call: c, known: failed("The arguments of %s are not a JSON object. Call it again with one that fits its schema.", c.Name)}
 	}
 	if def.Asks == KindPlan && d.secondPlan(c) {
-		return work{call: c, known: failed("Only one plan can be submitted at a time; this one was not shown. Wait for the decision on the first.")}
+		return work{call: c, known: failed("Only one plan can be submitted in a step; this one was not shown. Submit it again by itself.")}
 	}
-	for _, known := range []outcome{d.doubt(c, def, mode), d.permission(c, def, mode)} {
+	for _, known := range []outcome{d.doubt(c, def.Effect, mode), d.permission(c, def, mode)} {
 		if !known.none() {
 			return work{call: c, known: known}
 		}
 	}
+	given := d.callOf(c, mode)
 	return work{call: c, effect: def.Effect, asks: def.Asks == KindQuestion || def.Asks == KindPlan, run: func(ctx context.Context, output func(string)) outcome {
-		return d.invoke(ctx, tool, def, mode, c, output)
+		given.Output = output
+		return d.invoke(ctx, tool, def, given)
 	}}
+}
+
+// effectOf is the effect of a tool; one that is gone may have been any.
+func effectOf(t Tool) Effect {
+	if t == nil || t.Definition().Effect == "" {
+		return EffectOnce
+	}
+	return t.Definition().Effect
+}
+
+// callOf is what the tool gets. Nothing in it is shared with the state.
+func (d *drive) callOf(c *call, mode Mode) Call {
+	given := Call{
+		RunID: d.st.Run.ID, ID: c.ID, Args: slices.Clone(c.Args), Workspace: d.st.Run.Workspace, Mode: mode,
+		Suspensions: c.own(), Seen: maps.Clone(d.st.seen), Blob: d.a.cfg.Store.Blob,
+	}
+	if d.canAsk(mode) {
+		given.Suspend = func(payload any) (Result, error) { return Result{suspend: &suspendRequest{payload}}, nil }
+	}
+	return given
 }
 
 func isObject(raw json.RawMessage) bool {
@@ -80,15 +103,15 @@ func (d *drive) canAsk(mode Mode) bool {
 
 // doubt deals with a call that another process started and of which nothing
 // is known since. Read-only and idempotent ones are simply run again.
-func (d *drive) doubt(c *call, def Definition, mode Mode) outcome {
-	if !c.inFlight || d.started[c.ID] || def.Effect != EffectOnce {
+func (d *drive) doubt(c *call, effect Effect, mode Mode) outcome {
+	if !c.inFlight || d.started[c.ID] || effect != EffectOnce {
 		return outcome{}
 	}
 	if c.happened {
 		return outcome{result: &Result{Content: "The user confirmed that this call took effect. Its output was lost."}}
 	}
 	if !d.canAsk(mode) {
-		return failed("The process that ran this call died. Whether the call took effect is unknown; check before you repeat it.")
+		return failed(unknownOutcome)
 	}
 	return outcome{suspend: &suspension{kind: KindInDoubt, schema: doubtSchema, payload: Doubt{
 		Message: "The process that ran this call died before its result was known. It may have taken effect, wholly or in part.",
@@ -96,11 +119,21 @@ func (d *drive) doubt(c *call, def Definition, mode Mode) outcome {
 	}}}
 }
 
-// permission asks the policy about a call, once it was not answered already.
-// Tools that ask a person themselves are never gated.
+// unknownOutcome is what the model reads of a call in doubt that nobody could
+// be asked about.
+const unknownOutcome = "The process that ran this call died. Whether the call took effect is unknown; check before you repeat it."
+
+// permission asks the policy about a call; what a person answered stands, but
+// for a rule that denies. Tools that ask a person themselves are never gated.
 func (d *drive) permission(c *call, def Definition, mode Mode) outcome {
 	if d.a.cfg.Permission == nil || def.Asks == KindQuestion || def.Asks == KindPlan {
 		return outcome{}
+	}
+	v := d.a.cfg.Permission.Decide(PermissionRequest{
+		Tool: def, Args: c.Args, Mode: mode, Workspace: d.st.Run.Workspace, Grants: d.st.Grants(),
+	})
+	if v.Action == ActionDeny {
+		return outcome{denied: &DeniedPayload{Reason: v.Reason, Cause: DeniedByPolicy}}
 	}
 	if s := c.newest(KindApproval); s != nil && s.Answer != nil {
 		answer := s.Answer.decision()
@@ -113,14 +146,9 @@ func (d *drive) permission(c *call, def Definition, mode Mode) outcome {
 		}
 		return outcome{denied: &DeniedPayload{Reason: reason, Cause: DeniedByPerson}}
 	}
-	v := d.a.cfg.Permission.Decide(PermissionRequest{
-		Tool: def, Args: c.Args, Mode: mode, Workspace: d.st.Run.Workspace, Grants: d.st.Grants(),
-	})
 	switch {
 	case v.Action == ActionAllow:
 		return outcome{}
-	case v.Action == ActionDeny:
-		return outcome{denied: &DeniedPayload{Reason: v.Reason, Cause: DeniedByPolicy}}
 	case !d.canAsk(mode):
 		return outcome{denied: &DeniedPayload{Reason: nobody, Cause: DeniedNobody}}
 	}
@@ -147,6 +175,9 @@ func (d *drive) execute(ctx context.Context, works []work) []outcome {
 	outcomes := make([]outcome, len(works))
 	outputs := make(chan said)
 	gone := make(chan struct{}) // nobody listens to outputs any more
+	finished := make(chan struct{})
+	defer d.endTools(ctx, finished)
+	defer close(gone)
 	slots := make(chan struct{}, maxParallel)
 	var wg sync.WaitGroup
 	var mu sync.Mutex // guards outcomes once gone may be closed
@@ -158,23 +189,31 @@ func (d *drive) execute(ctx context.Context, works []work) []outcome {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			o := w.run(ctx, func(text string) {
+			select {
+			case slots <- struct{}{}:
+				defer func() { <-slots }()
+			case <-ctx.Done():
+			}
+			if ctx.Err() != nil {
+				return // never started
+			}
+			o := failed("%s ended without a result", w.call.Name)
+			defer func() {
+				mu.Lock()
+				outcomes[i] = o
+				mu.Unlock()
+			}()
+			o = w.run(ctx, func(text string) {
 				select {
 				case outputs <- said{w.call.ID, text}:
 				case <-gone:
 				}
 			})
-			mu.Lock()
-			outcomes[i] = o
-			mu.Unlock()
 		}()
 	}
-	done := make(chan struct{})
 	go func() {
 		wg.Wait()
-		close(done)
+		close(finished)
 	}()
 	var grace <-chan time.Time
 	ended := ctx.Done()
@@ -184,13 +223,29 @@ func (d *drive) execute(ctx context.Context, works []work) []outcome {
 			d.show(ToolOutputText, DeltaPayload{ToolCallID: s.id, Text: s.text})
 		case <-ended:
 			ended, grace = nil, time.After(d.a.stopGrace)
-		case <-done:
+		case <-finished:
 			return outcomes
 		case <-grace:
-			close(gone)
 			mu.Lock()
 			defer mu.Unlock()
 			return d.abandoned(works, outcomes)
+		}
+	}
+}
+
+// endTools is for a reader that panics while tools are at work: they are ended
+// before the run is given up.
+func (d *drive) endTools(ctx context.Context, finished <-chan struct{}) {
+	if ctx.Err() != nil {
+		return // they had their time
+	}
+	select {
+	case <-finished:
+	default:
+		d.cancel(errLeft)
+		select {
+		case <-finished:
+		case <-time.After(d.a.stopGrace):
 		}
 	}
 }
@@ -215,16 +270,8 @@ func (d *drive) interrupted(ctx context.Context) string {
 }
 
 // invoke calls the tool and makes an outcome of whatever it does.
-func (d *drive) invoke(ctx context.Context, tool Tool, def Definition, mode Mode, c *call, output func(string)) outcome {
-	canAsk := d.canAsk(mode)
-	call := Call{
-		RunID: d.st.Run.ID, ID: c.ID, Args: slices.Clone(c.Args), Workspace: d.st.Run.Workspace, Mode: mode,
-		Suspensions: c.own(), Seen: maps.Clone(d.st.seen), Output: output, Blob: d.a.cfg.Store.Blob,
-	}
-	if canAsk {
-		call.Suspend = func(payload any) (Result, error) { return Result{suspend: &suspendRequest{payload}}, nil }
-	}
-	res, err := callTool(ctx, tool, call)
+func (d *drive) invoke(ctx context.Context, tool Tool, def Definition, given Call) outcome {
+	res, err := callTool(ctx, tool, given)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		if def.Effect == EffectReadOnly {
@@ -238,10 +285,13 @@ func (d *drive) invoke(ctx context.Context, tool Tool, def Definition, mode Mode
 	case d.a.planHasSecret(res):
 		return failed("The plan holds the value of a secret variable, which is never shown or stored. Take it out of the file and submit again.")
 	case res.suspend != nil:
-		return outcome{suspend: d.toolRequest(tool, def, res.suspend.payload)}
+		return toolRequest(tool, def, res.suspend.payload)
+	}
+	if _, err := json.Marshal(res); err != nil {
+		return failed("The result of %s cannot be recorded: %v", def.Name, err)
 	}
 	asks := def.Asks == KindQuestion || def.Asks == KindCustom
-	return outcome{result: &res, fallback: asks && !canAsk && !res.IsError}
+	return outcome{result: &res, fallback: asks && given.Suspend == nil && !res.IsError}
 }
 
 // planHasSecret reports whether a result submits a plan that cannot be kept:
@@ -258,17 +308,22 @@ func (a *Agent) planHasSecret(res Result) bool {
 }
 
 // toolRequest makes a tool's own request to a person.
-func (d *drive) toolRequest(tool Tool, def Definition, payload any) *suspension {
+func toolRequest(tool Tool, def Definition, payload any) outcome {
 	s := &suspension{kind: def.Asks, payload: payload}
 	if s.kind == "" {
 		s.kind = KindCustom
 	}
-	if rs, ok := tool.(ResumeSchemer); ok {
-		if raw, err := json.Marshal(payload); err == nil {
-			s.schema = rs.ResumeSchema(raw)
-		}
+	raw, err := json.Marshal(payload)
+	if err == nil && s.kind == KindPlan {
+		err = json.Unmarshal(raw, new(PlanSubmission))
 	}
-	return s
+	if err != nil {
+		return failed("The request of %s to a person cannot be recorded: %v", def.Name, err)
+	}
+	if rs, ok := tool.(ResumeSchemer); ok {
+		s.schema = rs.ResumeSchema(raw)
+	}
+	return outcome{suspend: s}
 }
 
 // callTool calls a tool and survives its panic.

@@ -17,23 +17,34 @@ func (a *Agent) resumption(ctx context.Context, runID string, do func(ctx contex
 // and ends. A finished run is ErrRunEnded (see Send), a running one ErrBusy.
 func (a *Agent) Continue(ctx context.Context, r Resume) *Stream {
 	return a.resumption(ctx, r.RunID, func(ctx context.Context, yield func(Event) bool) (*State, error) {
-		j, snap, err := a.claimable(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		switch j.st.Run.Status {
-		case StatusSuspended:
-			return j.st, reoffer(j.st, snap.Events, yield)
-		case StatusFinished:
-			return j.st, fmt.Errorf("%w: run %s is finished; send a message to go on", ErrRunEnded, r.RunID)
-		}
-		d := a.drive(j, r.OnQuestion, yield)
-		if err := d.ready(r); err != nil {
-			return d.st, err
-		}
-		d.stageResume(r, snap)
-		return d.claim(ctx, r)
+		return retryConflict(func() (*State, error) { return a.goOn(ctx, r, yield) })
 	})
+}
+
+func (a *Agent) goOn(ctx context.Context, r Resume, yield func(Event) bool) (*State, error) {
+	j, snap, err := a.claimable(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	d := a.drive(j, r.OnQuestion, yield)
+	suspended := d.st.Run.Status == StatusSuspended
+	switch {
+	case suspended && !r.overrides():
+		return d.st, d.reoffer(snap.Events)
+	case d.st.Run.Status == StatusFinished:
+		return d.st, fmt.Errorf("%w: run %s is finished; send a message to go on", ErrRunEnded, r.RunID)
+	}
+	if err := d.ready(r); err != nil {
+		return d.st, err
+	}
+	d.stageResume(r, snap)
+	if !suspended {
+		return d.claim(ctx, r)
+	}
+	if err := d.flush(ctx, false); err != nil {
+		return d.st, err
+	}
+	return d.st, d.reoffer(snap.Events)
 }
 
 // claimable opens a run that somebody wants to go on with. A canceled one is
@@ -53,9 +64,9 @@ func (a *Agent) claimable(ctx context.Context, r Resume) (*journal, Snapshot, er
 }
 
 // reoffer yields the records that announced what is open.
-func reoffer(st *State, events []Event, yield func(Event) bool) error {
+func (d *drive) reoffer(events []Event) error {
 	open := map[string]bool{}
-	for _, s := range st.Open() {
+	for _, s := range d.st.Open() {
 		open[s.Ref()] = true
 	}
 	for _, e := range events {
@@ -66,8 +77,8 @@ func reoffer(st *State, events []Event, yield func(Event) bool) error {
 		if err != nil {
 			return err
 		}
-		if open[Suspension{ToolCallID: p.ToolCallID, N: p.N}.Ref()] && !yield(st.GiveOut(e)) {
-			return nil
+		if open[Suspension{ToolCallID: p.ToolCallID, N: p.N}.Ref()] {
+			d.emit(d.st.GiveOut(e))
 		}
 	}
 	return nil
@@ -148,7 +159,8 @@ func (d *drive) claim(ctx context.Context, r Resume) (*State, error) {
 	if err != nil {
 		return d.st, err
 	}
-	return d.st, d.run(ctx, events)
+	err = d.run(ctx, events)
+	return d.st, err
 }
 
 // Send gives the run the person's next message, in r.Mode if that is set, and
@@ -173,7 +185,7 @@ func (a *Agent) send(ctx context.Context, text string, r Resume, yield func(Even
 		return d.st, err
 	}
 	suspended := d.st.Run.Status == StatusSuspended
-	if !suspended && (r.overrides() || d.st.Run.Status != StatusFinished) {
+	if r.overrides() || !suspended && d.st.Run.Status != StatusFinished {
 		d.stageResume(r, snap)
 	}
 	d.stage(UserMessage, UserMessagePayload{Text: text, By: r.By, Via: via(r.Via)})

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,6 +18,9 @@ func (a *Agent) StreamTask(ctx context.Context, t Task) *Stream {
 }
 
 func (a *Agent) start(ctx context.Context, runID string, t Task, yield func(Event) bool) (*State, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if strings.TrimSpace(t.Prompt) == "" {
 		return nil, errors.New("start run: the prompt is empty")
 	}
@@ -45,10 +49,14 @@ func (a *Agent) start(ctx context.Context, runID string, t Task, yield func(Even
 		return nil, err
 	}
 	events, err := d.commit(ctx, true, false)
+	if errors.Is(err, ErrConflict) {
+		err = fmt.Errorf("%w: there is a run %s already; Config.NewID must not repeat", ErrBusy, runID)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return d.st, d.run(ctx, events)
+	err = d.run(ctx, events)
+	return d.st, err
 }
 
 func (a *Agent) startPayload(t Task, mode Mode, m Model) StartPayload {

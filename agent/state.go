@@ -42,6 +42,7 @@ type step struct {
 // call is one tool call and what became of it.
 type call struct {
 	ToolCall
+	place       int  // among the calls of the run, from 1
 	inFlight    bool // started, and nothing recorded since
 	happened    bool // a person said that the last start took effect
 	startedAt   time.Time
@@ -196,10 +197,12 @@ func (st *State) decidedPlan(decision string) *Plan {
 		return nil
 	}
 	for _, c := range st.step.calls {
-		for _, p := range st.plans {
-			if p.ToolCallID == c.ID && p.Decision == decision {
-				return p
-			}
+		s := c.newest(KindPlan)
+		if s == nil {
+			continue
+		}
+		if p := st.plan(c.ID, s.N); p != nil && p.Decision == decision {
+			return p
 		}
 	}
 	return nil
@@ -232,19 +235,19 @@ func (st *State) touchPlan(p *Plan) { st.touchedPlans = append(st.touchedPlans, 
 // touched returns, once each, the suspensions and plans altered since the last
 // call.
 func (st *State) touched() (suspensions []Suspension, plans []Plan) {
-	seen := map[any]bool{}
-	for _, s := range st.touchedSuspensions {
-		if !seen[s] {
-			seen[s] = true
-			suspensions = append(suspensions, *s)
-		}
-	}
-	for _, p := range st.touchedPlans {
-		if !seen[p] {
-			seen[p] = true
-			plans = append(plans, *p)
-		}
-	}
+	suspensions, plans = onceEach(st.touchedSuspensions), onceEach(st.touchedPlans)
 	st.touchedSuspensions, st.touchedPlans = nil, nil
 	return suspensions, plans
+}
+
+func onceEach[T any](pointers []*T) []T {
+	var values []T
+	seen := map[*T]bool{}
+	for _, p := range pointers {
+		if !seen[p] {
+			seen[p] = true
+			values = append(values, *p)
+		}
+	}
+	return values
 }

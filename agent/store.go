@@ -19,8 +19,8 @@ type Store interface {
 	//   - *BusyError if Change.Epoch is 0, Force unset and the owner lives;
 	//   - ErrConflict if the journal does not end at Change.Base;
 	//   - ErrRunNotFound if Base is not 0 and there is no such run.
-	// A change whose events the journal already holds at their places, byte by
-	// byte, has been committed before and succeeds.
+	// A change whose ID and events the journal already holds at their places has
+	// been committed before and succeeds.
 	Commit(ctx context.Context, c Change) (epoch int64, err error)
 	// Epoch returns the run's epoch. A driving loop asks once a second.
 	Epoch(ctx context.Context, runID string) (int64, error)
@@ -40,7 +40,8 @@ type Store interface {
 // owned by the writer afterwards. The epoch grows whenever ownership is taken,
 // and when a change that is not the owner's ends the ownership of another.
 type Change struct {
-	Run         Run // projection after the change
+	ID          string // of this change alone: tells a retry from a twin with equal bytes
+	Run         Run    // projection after the change
 	Base        int64
 	Events      []Event
 	Suspensions []Suspension // those the change made or altered, whole

@@ -35,6 +35,7 @@ const (
 // Suspension is a request to a person, identified in its run by ToolCallID and
 // N. It needs no process to stay alive.
 type Suspension struct {
+	Call       int             `json:"-"` // place of the call among those of its run, from 1
 	ToolCallID string          `json:"toolCallId"`
 	N          int             `json:"n"` // 1, 2, … per call
 	Kind       Kind            `json:"kind"`

@@ -25,7 +25,7 @@ func testRun(n int) agent.Run {
 // appended is n records of about 300 bytes behind base.
 func appended(run agent.Run, base int64, n int) agent.Change {
 	run.Seq = base + int64(n)
-	c := agent.Change{Run: run, Base: base}
+	c := agent.Change{ID: agent.NewID(), Run: run, Base: base}
 	payload := json.RawMessage(`{"toolCallId":"call_1","text":"` + strings.Repeat("word ", 50) + `"}`)
 	for seq := base + 1; seq <= run.Seq; seq++ {
 		c.Events = append(c.Events, agent.Event{Seq: seq, At: run.Created, Type: agent.ToolResult, RunID: run.ID, From: agent.From, Payload: payload})

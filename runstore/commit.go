@@ -133,8 +133,8 @@ func (t *commit) readHeld() []record {
 		var h record
 		var at sql.NullInt64
 		var body []byte
-		if !t.get(`SELECT at, type, writer, epoch, payload FROM events WHERE run_id = ? AND seq = ?`,
-			[]any{t.c.Run.ID, seq}, &at, &h.Type, &h.writer, &h.epoch, &body) {
+		if !t.get(`SELECT at, type, change, epoch, payload FROM events WHERE run_id = ? AND seq = ?`,
+			[]any{t.c.Run.ID, seq}, &at, &h.Type, &h.change, &h.epoch, &body) {
 			return nil
 		}
 		h.At, h.Payload = timeOf(at), body
@@ -176,8 +176,8 @@ func waiting(r agent.Run) bool { return agent.RunInfo{Run: r}.Waiting() }
 
 func (t *commit) writeEvents() {
 	for _, e := range t.c.Events {
-		t.exec(`INSERT INTO events (run_id, seq, at, type, v, writer, epoch, payload) VALUES (?,?,?,?,?,?,?,?)`,
-			t.c.Run.ID, e.Seq, nanos(e.At), e.Type, agent.JournalVersion, t.writer.id, t.ruling.epoch, raw(e.Payload))
+		t.exec(`INSERT INTO events (run_id, seq, at, type, v, change, epoch, payload) VALUES (?,?,?,?,?,?,?,?)`,
+			t.c.Run.ID, e.Seq, nanos(e.At), e.Type, agent.JournalVersion, t.c.ID, t.ruling.epoch, raw(e.Payload))
 	}
 }
 
@@ -188,12 +188,11 @@ func (t *commit) writeSuspensions() {
 			answer, by, via, at = raw(a.Data), a.By, a.Via, nanos(a.At)
 		}
 		t.exec(`INSERT INTO suspensions (run_id, call_id, n, pos, kind, tool, args, payload, schema, since, state, answer, answer_by, answer_via, answer_at)
-			VALUES (?1, ?2, ?3, coalesce((SELECT min(pos) FROM suspensions WHERE run_id = ?1 AND call_id = ?2),
-				(SELECT coalesce(max(pos), 0) + 1 FROM suspensions WHERE run_id = ?1)), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET kind = excluded.kind, tool = excluded.tool, args = excluded.args, payload = excluded.payload, schema = excluded.schema,
 				since = excluded.since, state = excluded.state, answer = excluded.answer, answer_by = excluded.answer_by,
 				answer_via = excluded.answer_via, answer_at = excluded.answer_at`,
-			t.c.Run.ID, s.ToolCallID, s.N, s.Kind, s.ToolName, raw(s.Args), raw(s.Payload), s.Schema, nanos(s.Since), s.State, answer, by, via, at)
+			t.c.Run.ID, s.ToolCallID, s.N, s.Call, s.Kind, s.ToolName, raw(s.Args), raw(s.Payload), s.Schema, nanos(s.Since), s.State, answer, by, via, at)
 	}
 }
 

@@ -18,11 +18,11 @@ const loadRun = `SELECT ` + runColumns + ` FROM runs r WHERE r.id = ?`
 
 const loadEvents = `SELECT seq, at, type, payload FROM events WHERE run_id = ? ORDER BY seq`
 
-const suspensionColumns = `run_id, call_id, n, kind, tool, args, payload, schema, since, state, answer, answer_by, answer_via, answer_at`
+const suspensionColumns = `run_id, call_id, n, pos, kind, tool, args, payload, schema, since, state, answer, answer_by, answer_via, answer_at`
 
 // The open suspensions of any number of runs, in one query.
 const loadOpen = `SELECT ` + suspensionColumns + ` FROM suspensions
-	WHERE state = 'open' AND run_id IN (SELECT value FROM json_each(?)) ORDER BY run_id, pos, n`
+	WHERE state = 'open' AND run_id IN (SELECT value FROM json_each(?)) ORDER BY run_id, pos, call_id, n`
 
 // Load implements agent.Store.
 func (s *SQLite) Load(ctx context.Context, runID string) (agent.Snapshot, error) {
@@ -171,7 +171,7 @@ func scanSuspension(rows *sql.Rows) (runID string, s agent.Suspension, err error
 	var args, payload, answer []byte
 	var by, via sql.NullString
 	var since, at sql.NullInt64
-	err = rows.Scan(&runID, &s.ToolCallID, &s.N, &s.Kind, &s.ToolName, &args, &payload, &s.Schema, &since, &s.State, &answer, &by, &via, &at)
+	err = rows.Scan(&runID, &s.ToolCallID, &s.N, &s.Call, &s.Kind, &s.ToolName, &args, &payload, &s.Schema, &since, &s.State, &answer, &by, &via, &at)
 	s.Args, s.Payload, s.Since = args, payload, timeOf(since)
 	if by.Valid {
 		s.Answer = &agent.Answer{Data: answer, By: by.String, Via: via.String, At: timeOf(at)}

@@ -1,6 +1,7 @@
 package runstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -96,7 +97,7 @@ func (s *MemoryStore) Commit(ctx context.Context, c agent.Change) (int64, error)
 	if err != nil || r.done {
 		return r.epoch, err
 	}
-	run.apply(c, r, s.id)
+	run.apply(c, r)
 	for _, data := range c.Blobs {
 		m.blobs[agent.Digest(data)] = slices.Clone(data)
 	}
@@ -119,7 +120,7 @@ func (r *memoryRun) held(c agent.Change) []record {
 }
 
 // apply writes a change that was ruled in. Nothing the caller holds is kept.
-func (r *memoryRun) apply(c agent.Change, ruling ruling, writer string) {
+func (r *memoryRun) apply(c agent.Change, ruling ruling) {
 	for _, text := range textsOf(c, !r.exists, true) {
 		r.texts[text.ref] = strings.ToLower(text.body)
 	}
@@ -128,7 +129,7 @@ func (r *memoryRun) apply(c agent.Change, ruling ruling, writer string) {
 		if !e.At.IsZero() {
 			e.At = e.At.UTC().Round(0) // without the monotonic clock
 		}
-		r.records = append(r.records, record{Event: e, writer: writer, epoch: ruling.epoch})
+		r.records = append(r.records, record{Event: e, change: c.ID, epoch: ruling.epoch})
 	}
 	for _, s := range c.Suspensions {
 		r.suspend(cloneSuspension(s))
@@ -146,22 +147,14 @@ func (r *memoryRun) apply(c agent.Change, ruling ruling, writer string) {
 	r.head = head{exists: true, seq: r.run.Seq, epoch: ruling.epoch, owner: ruling.owner}
 }
 
-// suspend puts a suspension in its place: behind the earlier ones of its call,
-// a new call behind all.
+// suspend puts a suspension in its place, by call and n.
 func (r *memoryRun) suspend(s agent.Suspension) {
-	at := len(r.suspensions)
-	for i, old := range r.suspensions {
-		if old.ToolCallID != s.ToolCallID {
-			continue
-		}
-		if old.N == s.N {
-			r.suspensions[i] = s
-			return
-		}
-		at = i
-		if old.N < s.N {
-			at = i + 1
-		}
+	at, known := slices.BinarySearchFunc(r.suspensions, s, func(a, b agent.Suspension) int {
+		return cmp.Or(cmp.Compare(a.Call, b.Call), cmp.Compare(a.ToolCallID, b.ToolCallID), cmp.Compare(a.N, b.N))
+	})
+	if known {
+		r.suspensions[at] = s
+		return
 	}
 	r.suspensions = slices.Insert(r.suspensions, at, s)
 }

@@ -19,7 +19,7 @@ type head struct {
 // record is an event with who committed it, and under which epoch.
 type record struct {
 	agent.Event
-	writer string
+	change string // ID of the change that brought it
 	epoch  int64
 }
 
@@ -79,16 +79,16 @@ func (w writer) check(c agent.Change, h head) error {
 	return nil
 }
 
-// retried reports whether this handle committed the change before. Another
-// handle's records never match, even with equal bytes: two people may give
-// one answer at one moment, and only one of them may come to drive the run.
+// retried reports whether this very change was committed before. Equal bytes do
+// not make it so: two people may give one answer at one moment, and only one
+// of them may come to drive the run.
 func (w writer) retried(c agent.Change, held []record) (ruling, bool) {
-	if len(c.Events) == 0 || len(held) != len(c.Events) {
+	if c.ID == "" || len(c.Events) == 0 || len(held) != len(c.Events) {
 		return ruling{}, false
 	}
 	for i, e := range c.Events {
 		h := held[i]
-		if h.writer != w.id || h.Type != e.Type || !h.At.Equal(e.At) || !bytes.Equal(h.Payload, e.Payload) {
+		if h.change != c.ID || h.Type != e.Type || !h.At.Equal(e.At) || !bytes.Equal(h.Payload, e.Payload) {
 			return ruling{}, false
 		}
 	}

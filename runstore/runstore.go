@@ -16,9 +16,9 @@
 //
 // # Order of checks in Commit
 //
-//  1. A change of this handle that is in the journal already, byte for byte,
-//     succeeds with the epoch it got then. The same bytes from another handle
-//     are not a retry but a second decision, and are judged below.
+//  1. A change that is in the journal already, by its ID and byte for byte,
+//     succeeds with the epoch it got then. The same bytes under another ID are
+//     not a retry but a second decision, and are judged below.
 //  2. ErrFenced, before anything else an owner may be told: whatever the
 //     journal holds now, a stale owner has to stop.
 //  3. ErrRunNotFound, then ErrConflict: a change decided on an old journal is

@@ -34,22 +34,21 @@ CREATE INDEX runs_plain          ON runs (plain);
 CREATE INDEX runs_reversed       ON runs (reversed);
 CREATE INDEX runs_idempotency    ON runs (idempotency_key) WHERE idempotency_key <> '';
 
--- The journal: append-only truth. writer and epoch say which store handle
--- committed a record and under which epoch: how a retry is told from a twin.
+-- The journal: append-only truth. change and epoch say which change brought a
+-- record and under which epoch: how a retry is told from a twin.
 CREATE TABLE events (
   run_id  TEXT NOT NULL REFERENCES runs (id),
   seq     INTEGER NOT NULL,
   at      INTEGER,                            -- NULL: the zero time
   type    TEXT NOT NULL,
   v       INTEGER NOT NULL,                   -- version of the payload
-  writer  TEXT NOT NULL,
+  change  TEXT NOT NULL,
   epoch   INTEGER NOT NULL,
   payload BLOB,
   PRIMARY KEY (run_id, seq)
 ) STRICT, WITHOUT ROWID;
 
--- Requests to a person. pos is the place of the call among those of its run
--- that ever suspended.
+-- Requests to a person. pos is the place of the call among those of its run.
 CREATE TABLE suspensions (
   run_id     TEXT NOT NULL REFERENCES runs (id),
   call_id    TEXT NOT NULL,

@@ -179,10 +179,10 @@ func (s *suite) suspensions() {
 	run := newRun(id(1), 0)
 	run.Status = agent.StatusSuspended
 	first := agent.Suspension{
-		ToolCallID: "call_b", N: 1, Kind: agent.KindQuestion, ToolName: "ask_user", Args: json.RawMessage(`{ "question" : "Q" }`),
+		Call: 2, ToolCallID: "call_b", N: 1, Kind: agent.KindQuestion, ToolName: "ask_user", Args: json.RawMessage(`{ "question" : "Q" }`),
 		Payload: json.RawMessage(`{"question": "Q"}`), Schema: `{"type":"string"}`, Since: start(), State: agent.SuspensionOpen,
 	}
-	second := agent.Suspension{ToolCallID: "call_a", N: 1, Kind: agent.KindPlan, ToolName: "submit_plan", Payload: json.RawMessage(`{}`), Since: start(), State: agent.SuspensionOpen}
+	second := agent.Suspension{Call: 3, ToolCallID: "call_a", N: 1, Kind: agent.KindPlan, ToolName: "submit_plan", Payload: json.RawMessage(`{}`), Since: start(), State: agent.SuspensionOpen}
 	c := change(run, 0, 1)
 	c.Suspensions = []agent.Suspension{first, second}
 	s.commit(h, c)

@@ -3,6 +3,7 @@ package storetest
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
@@ -13,7 +14,7 @@ func retryTests() []testCase {
 		{"Retry/equal bytes succeed with the epoch they got", (*suite).retry},
 		{"Retry/of a first change", (*suite).retryCreate},
 		{"Retry/of what a fenced owner had committed", (*suite).retryFenced},
-		{"Retry/another handle's equal bytes are no retry", (*suite).twin},
+		{"Retry/equal bytes of another change are no retry", (*suite).twin},
 		{"Retry/other bytes conflict", (*suite).notQuite},
 	}
 }
@@ -36,8 +37,9 @@ func (s *suite) retry() {
 
 func (s *suite) retryCreate() {
 	h, run := s.open(), newRun(id(1), 0)
-	s.commit(h, owned(run, 0, 1, 0))
-	if epoch := s.commit(h, owned(run, 0, 1, 0)); epoch != 1 {
+	claim := owned(run, 0, 1, 0)
+	s.commit(h, claim)
+	if epoch := s.commit(h, claim); epoch != 1 {
 		s.Errorf("epoch %d, want 1", epoch)
 	}
 }
@@ -59,20 +61,24 @@ func (s *suite) retryFenced() {
 	}
 }
 
-// twin: two processes give the same answer at the same moment. If both were
-// told they won, both would drive the run.
+// twin: the same answer is given twice at the same moment, by two processes or
+// by two goroutines of one. If both were told they won, both would drive the
+// run.
 func (s *suite) twin() {
 	h, other, run := s.open(), s.open(), newRun(id(1), 0)
 	s.commit(h, change(run, 0, 1))
 	s.commit(h, owned(run, 1, 1, 0))
-	if _, err := other.Commit(s.Context(), owned(run, 1, 1, 0)); !errors.Is(err, agent.ErrConflict) {
-		s.Errorf("got %v, want a conflict", err)
+	for _, store := range []agent.Store{other, h} {
+		if _, err := store.Commit(s.Context(), owned(run, 1, 1, 0)); !errors.Is(err, agent.ErrConflict) {
+			s.Errorf("got %v, want a conflict", err)
+		}
 	}
 }
 
 func (s *suite) notQuite() {
 	h, run := s.open(), newRun(id(1), 0)
-	s.commit(h, change(run, 0, 3))
+	whole := change(run, 0, 3)
+	s.commit(h, whole)
 	for name, alter := range map[string]func(*agent.Change){
 		"payload":      func(c *agent.Change) { c.Events[1].Payload = json.RawMessage(`{"text": "record 2"}`) },
 		"time":         func(c *agent.Change) { c.Events[1].At = c.Events[1].At.Add(time.Nanosecond) },
@@ -81,7 +87,8 @@ func (s *suite) notQuite() {
 		"none at all":  func(c *agent.Change) { c.Events = nil },
 		"another base": func(c *agent.Change) { *c = change(run, 1, 3) },
 	} {
-		c := change(run, 0, 3)
+		c := whole
+		c.Events = slices.Clone(whole.Events)
 		alter(&c)
 		if _, err := h.Commit(s.Context(), c); !errors.Is(err, agent.ErrConflict) {
 			s.Errorf("%s: got %v, want a conflict", name, err)

@@ -87,7 +87,7 @@ func events(runID string, base int64, n int) []agent.Event {
 // change appends n records to a run behind base.
 func change(run agent.Run, base int64, n int) agent.Change {
 	run.Seq = base + int64(n)
-	return agent.Change{Run: run, Base: base, Events: events(run.ID, base, n)}
+	return agent.Change{ID: agent.NewID(), Run: run, Base: base, Events: events(run.ID, base, n)}
 }
 
 // owned is change by, or into, an owner.

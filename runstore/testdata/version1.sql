@@ -38,7 +38,7 @@ CREATE TABLE events (
   at      INTEGER,                            -- NULL: the zero time
   type    TEXT NOT NULL,
   v       INTEGER NOT NULL,                   -- version of the payload
-  writer  TEXT NOT NULL,
+  change  TEXT NOT NULL,
   epoch   INTEGER NOT NULL,
   payload BLOB,
   PRIMARY KEY (run_id, seq)
