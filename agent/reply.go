@@ -1,0 +1,107 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// maxEmpties is how many empty replies in a row fail a run.
+const maxEmpties = 3
+
+// record writes a reply down. One without calls ends the turn, in the same
+// transaction, unless the person said something meanwhile.
+func (d *drive) record(ctx context.Context, m Model, reply *Reply) (done bool, err error) {
+	d.faults = 0
+	usage := reply.Usage
+	usage.Steps = 1
+	calls := d.uniqueCalls(reply.ToolCalls)
+	message := MessagePayload{
+		Text: reply.Text, ToolCalls: calls, Usage: usage, Model: m.ID(),
+		FinishReason: reply.FinishReason, Blocks: reply.Blocks,
+	}
+	if _, err := json.Marshal(message); err != nil {
+		return true, d.fail(ctx, CodeProvider, fmt.Sprintf("the reply of %s cannot be recorded: %v", m.ID(), err))
+	}
+	d.stage(ModelMessage, message)
+	for _, c := range calls {
+		d.stage(ToolCallRequested, CallPayload{ToolCallID: c.ID, ToolName: c.Name})
+	}
+	if len(calls) > 0 {
+		return false, d.err // committed before the first of them is run
+	}
+	d.stage(StepFinish, StepFinishPayload{FinishReason: FinishStop, Usage: usage})
+	switch {
+	case d.err != nil || d.st.lastIsUser():
+	case d.st.empties >= maxEmpties:
+		return true, d.fail(ctx, CodeProvider, fmt.Sprintf("%s gave %d empty replies in a row", m.ID(), d.st.empties))
+	case d.st.empties == 0:
+		return true, d.finish(ctx, FinishStop)
+	}
+	return false, d.flush(ctx, true)
+}
+
+// lastIsUser reports whether the conversation ends with words of the person
+// that the model has not seen.
+func (st *State) lastIsUser() bool {
+	n := len(st.messages)
+	return st.empties == 0 && n > 0 && st.messages[n-1].Role == RoleUser
+}
+
+func (d *drive) finish(ctx context.Context, reason string) error {
+	d.stage(Finish, FinishPayload{FinishReason: reason, Usage: d.st.Run.Usage, Text: d.st.Run.Text})
+	return d.flush(ctx, false)
+}
+
+// uniqueCalls gives every call an ID that no other call of the run has, that
+// JSON can hold and Suspension.Ref can name, and makes arguments that are no
+// JSON a JSON string, so that they can be kept.
+func (d *drive) uniqueCalls(calls []ToolCall) []ToolCall {
+	out := make([]ToolCall, len(calls))
+	taken := make(map[string]bool, len(calls))
+	used := func(id string) bool { return id == "" || taken[id] || d.st.calls[id] != nil }
+	for i, c := range calls {
+		c.ID = strings.ReplaceAll(strings.ToValidUTF8(c.ID, "\uFFFD"), "#", "-")
+		want := c.ID
+		for n := 2; used(c.ID); n++ {
+			if c.ID = fmt.Sprintf("%s-%d", want, n); want == "" {
+				c.ID = fmt.Sprintf("call_%d", len(d.st.calls)+i+n-1)
+			}
+		}
+		taken[c.ID] = true
+		switch {
+		case len(bytes.TrimSpace(c.Args)) == 0:
+			c.Args = json.RawMessage(`{}`)
+		case !json.Valid(c.Args) || depth(c.Args) > maxDepth:
+			c.Args, _ = json.Marshal(string(c.Args)) // a string always encodes
+		}
+		out[i] = c
+	}
+	return out
+}
+
+// maxDepth is how deep arguments may nest. encoding/json refuses 10,000, and
+// what we wrap them in nests too.
+const maxDepth = 1000
+
+// depth is how deep valid JSON nests.
+func depth(raw json.RawMessage) int {
+	deepest, now, inString := 0, 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
