@@ -40,7 +40,7 @@ func (w *wiring) completeRuns(cmd *cobra.Command, args []string, _ string) ([]co
 
 // completeModes offers the modes with their descriptions.
 func (w *wiring) completeModes(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	controller, err := w.modes(w.tools(nil))
+	_, controller, err := w.modesHere()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -12,6 +12,7 @@ import (
 type driveFlags struct {
 	Model string
 	Yolo  bool
+	Trust bool
 
 	MaxSteps int
 	Timeout  time.Duration
@@ -24,6 +25,7 @@ func (d *driveFlags) add(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&d.Model, "model", "", "model for the whole run, such as demo or script:FILE (AGENT_MODEL for runs that pin none)")
 	f.BoolVar(&d.Yolo, "yolo", false, "run commands without asking, for this invocation")
+	f.BoolVar(&d.Trust, "trust-workspace", false, "trust the project's .mastracode/config.toml as it is, for this invocation")
 	f.IntVar(&d.MaxSteps, "max-steps", 0, "most steps of the run, over all resumptions (default 100)")
 	f.DurationVar(&d.Timeout, "timeout", 0, "most driven time of the run, such as 10m; waiting does not count (default none)")
 	d.questionFlags.add(c)

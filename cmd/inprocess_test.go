@@ -53,9 +53,19 @@ func (b *bench) streams(out, errw *bytes.Buffer) *streams {
 	return &streams{
 		Out: out, Err: errw, Dir: b.dir, Now: time.Now,
 		Env:      func(name string) string { return b.env[name] },
+		Environ:  b.environ(),
 		Patience: patience{FirstByte: time.Minute, Idle: time.Minute},
 		Exit:     func(int) { b.t.Error("exited at once") },
 	}
+}
+
+// environ has what commands need to be found, and nothing else of the machine.
+func (b *bench) environ() []string {
+	all := []string{"PATH=" + os.Getenv("PATH")}
+	for name, value := range b.env {
+		all = append(all, name+"="+value)
+	}
+	return all
 }
 
 func (b *bench) run(args ...string) ran {

@@ -32,7 +32,7 @@ type listedMode struct {
 }
 
 func modesRun(w *wiring) error {
-	controller, err := w.modes(w.tools(nil))
+	_, controller, err := w.modesHere()
 	if err != nil {
 		return err
 	}

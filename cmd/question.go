@@ -37,6 +37,7 @@ type conduct struct {
 	OnQuestion agent.OnQuestion
 	Prompt     bool // a person is there to be asked
 	CI         bool // chosen because CI is set
+	Detected   bool // neither a flag nor a variable says anything
 }
 
 // conduct decides by flag, then AGENT_ON_QUESTION, then CI, then whether there
@@ -78,9 +79,18 @@ func chosen(value string) conduct {
 
 func detected(io *streams) conduct {
 	if io.set("CI") {
-		return conduct{OnQuestion: agent.OnQuestionReadOnlyFallback, CI: true}
+		return conduct{OnQuestion: agent.OnQuestionReadOnlyFallback, CI: true, Detected: true}
 	}
-	return conduct{Prompt: io.interactive()}
+	return conduct{Prompt: io.interactive(), Detected: true}
+}
+
+// configured lets a configuration file decide what was only detected. "prompt"
+// in a file is a wish for terminals: a command without one is no fault.
+func (c conduct) configured(value string, io *streams) conduct {
+	if !c.Detected || value == "" || value == onPrompt && !io.interactive() {
+		return c
+	}
+	return chosen(value)
 }
 
 // notice is the line that says that nobody will be asked because CI is set; ""

@@ -98,13 +98,26 @@ func (s *session) prepare(opts *resumeOptions, st *agent.State) (agent.Resume, e
 	if err := opts.contradiction(); err != nil {
 		return agent.Resume{}, err
 	}
-	if err := s.join(firstOf(opts.Model, st.Run.Pinned) != ""); err != nil {
+	workspace, err := s.workspaceFor(opts, st.Run)
+	if err != nil {
+		return agent.Resume{}, err
+	}
+	if err := s.join(workspace, firstOf(opts.Model, st.Run.Pinned) != ""); err != nil {
 		return agent.Resume{}, err
 	}
 	if err := s.checkMode(opts.Mode); err != nil {
 		return agent.Resume{}, err
 	}
-	return s.resumption(opts, st)
+	return s.resumption(opts, st, workspace)
+}
+
+// workspaceFor is the directory the run goes on in: its own, or the one -C
+// moves it to. With "latest", -C only says where to look.
+func (s *session) workspaceFor(opts *resumeOptions, run agent.Run) (string, error) {
+	if s.w.g.Dir == "" || opts.Run == latest {
+		return run.Workspace, workspaceThere(run)
+	}
+	return s.w.workspace()
 }
 
 // chooseRun finds the run meant. Without a word nothing is guessed: what waits
@@ -142,7 +155,7 @@ func (w *wiring) waitingHere(ctx context.Context, store lister) error {
 }
 
 // resumption is what holds for every way of going on with a run.
-func (s *session) resumption(opts *resumeOptions, st *agent.State) (agent.Resume, error) {
+func (s *session) resumption(opts *resumeOptions, st *agent.State, workspace string) (agent.Resume, error) {
 	r := agent.Resume{
 		RunID: st.Run.ID, Model: opts.Model, Limits: opts.Limits, Mode: opts.Mode,
 		TakeOver: opts.TakeOver, OnQuestion: s.meets.OnQuestion, By: s.by, Via: viaFlag,
@@ -153,13 +166,6 @@ func (s *session) resumption(opts *resumeOptions, st *agent.State) (agent.Resume
 		if r.ToolCallID, r.N, err = parseRef(opts.ToolCall); err != nil {
 			return r, err
 		}
-	}
-	if s.w.g.Dir == "" || opts.Run == latest { // with "latest", -C says where to look
-		return r, workspaceThere(st.Run)
-	}
-	workspace, err := s.w.workspace()
-	if err != nil {
-		return r, err
 	}
 	if workspace != st.Run.Workspace {
 		r.Workspace, r.Project = workspace, projectOf(workspace)

@@ -97,7 +97,8 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	w := &wiring{io: io, g: g}
 	root.AddCommand(
 		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newCancelCmd(w),
-		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newVersionCmd(w), newExitCodesTopic(),
+		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w),
+		newVersionCmd(w), newExitCodesTopic(),
 	)
 	root.SetHelpCommand(newHelpCmd())
 	root.InitDefaultCompletionCmd()

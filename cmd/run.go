@@ -72,14 +72,18 @@ func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 		return interruptedEarly(ctx, err)
 	}
 	defer s.close()
-	if err := s.join(opts.Model != ""); err != nil {
+	if err := s.join(workspace, opts.Model != ""); err != nil {
 		return err
 	}
 	if err := s.checkStart(opts); err != nil {
 		return err
 	}
+	task := s.task(opts, prompt, workspace)
+	if task.Context, err = w.contextFiles(s.cfg, workspace); err != nil {
+		return err
+	}
 	s.announce(opts.Mode)
-	return s.drive(ctx, s.agent.StreamTask(ctx, s.task(opts, prompt, workspace)))
+	return s.drive(ctx, s.agent.StreamTask(ctx, task))
 }
 
 // checkStart refuses before anything is stored what the run could not begin
@@ -92,7 +96,7 @@ func (s *session) checkStart(opts *runOptions) error {
 	if opts.Mode != "" {
 		mode, _ = s.modes.Mode(opts.Mode)
 	}
-	if firstOf(opts.Model, mode.DefaultModelID, s.w.io.Env("AGENT_MODEL")) != "" {
+	if firstOf(opts.Model, mode.DefaultModelID, s.cfg.Model.Value) != "" {
 		return nil
 	}
 	_, err := s.w.openModel("")

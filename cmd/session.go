@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/modes"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
@@ -39,7 +40,8 @@ type session struct {
 	asks  attendant
 	meets conduct
 	by    string
-	yolo  bool
+	flags *driveFlags
+	cfg   *config.Config // from join on
 
 	digest string // of the plan the user decides on, "" if not named
 }
@@ -55,14 +57,19 @@ func (w *wiring) session(ctx context.Context, d *driveFlags) (*session, error) {
 		return nil, err
 	}
 	return &session{
-		w: w, store: store, view: w.view(), asks: absent{}, meets: meets, by: d.actor(w.io), yolo: d.Yolo,
+		w: w, store: store, view: w.view(), asks: absent{}, meets: meets, by: d.actor(w.io), flags: d,
 	}, nil
 }
 
-// join makes the agent. pinned says that the run has its model, so that
-// AGENT_MODEL does not matter.
-func (s *session) join(pinned bool) (err error) {
-	s.agent, s.modes, err = s.w.agent(s.store, s.yolo, !pinned)
+// join reads the configuration that holds in workspace and makes the agent.
+// pinned says that the run has its model, so that no other is opened.
+func (s *session) join(workspace string, pinned bool) (err error) {
+	if s.cfg, err = s.w.configuration(workspace, s.flags.Trust); err != nil {
+		return err
+	}
+	s.w.warn(s.cfg)
+	s.meets = s.meets.configured(s.cfg.OnQuestion.Value, s.w.io)
+	s.agent, s.modes, err = s.w.agent(s.store, s.cfg, s.flags.Yolo, pinned)
 	return err
 }
 

@@ -21,7 +21,8 @@ type streams struct {
 	ErrTTY   bool
 	Columns  func() int // width of the terminal; 0: unknown or none
 	Env      func(string) string
-	Dir      string // current directory
+	Environ  []string // all of it, as os.Environ
+	Dir      string   // current directory
 	Now      func() time.Time
 	Patience patience
 	Exit     func(code int) // for the second Ctrl-C alone
@@ -41,7 +42,7 @@ func systemStreams() (*streams, error) {
 	s := &streams{
 		In: os.Stdin, Out: &pipeWriter{w: os.Stdout}, Err: os.Stderr,
 		InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
-		Columns: columns, Env: os.Getenv, Dir: dir, Now: time.Now,
+		Columns: columns, Env: os.Getenv, Environ: os.Environ(), Dir: dir, Now: time.Now,
 		Patience: patience{FirstByte: 3 * time.Second, Idle: 30 * time.Second},
 		Exit:     os.Exit,
 	}

@@ -78,13 +78,13 @@ func TestConduct(t *testing.T) {
 		want  conduct
 		wrong bool
 	}{
-		{name: "no terminal", want: conduct{}},
-		{name: "terminal", tty: true, want: conduct{Prompt: true}},
-		{name: "CI", env: map[string]string{"CI": "1"}, want: conduct{OnQuestion: agent.OnQuestionReadOnlyFallback, CI: true}},
-		{name: "CI wins over a terminal", env: map[string]string{"CI": "true"}, tty: true, want: conduct{OnQuestion: agent.OnQuestionReadOnlyFallback, CI: true}},
-		{name: "CI empty", env: map[string]string{"CI": ""}, want: conduct{}},
-		{name: "CI 0", env: map[string]string{"CI": "0"}, want: conduct{}},
-		{name: "CI false", env: map[string]string{"CI": "false"}, tty: true, want: conduct{Prompt: true}},
+		{name: "no terminal", want: conduct{Detected: true}},
+		{name: "terminal", tty: true, want: conduct{Prompt: true, Detected: true}},
+		{name: "CI", env: map[string]string{"CI": "1"}, want: conduct{OnQuestion: agent.OnQuestionReadOnlyFallback, CI: true, Detected: true}},
+		{name: "CI wins over a terminal", env: map[string]string{"CI": "true"}, tty: true, want: conduct{OnQuestion: agent.OnQuestionReadOnlyFallback, CI: true, Detected: true}},
+		{name: "CI empty", env: map[string]string{"CI": ""}, want: conduct{Detected: true}},
+		{name: "CI 0", env: map[string]string{"CI": "0"}, want: conduct{Detected: true}},
+		{name: "CI false", env: map[string]string{"CI": "false"}, tty: true, want: conduct{Prompt: true, Detected: true}},
 		{name: "variable wins over CI", env: map[string]string{"CI": "1", "AGENT_ON_QUESTION": "suspend"}, want: conduct{}},
 		{name: "variable wins over a terminal", env: map[string]string{"AGENT_ON_QUESTION": "fail"}, tty: true, want: conduct{OnQuestion: agent.OnQuestionFail}},
 		{name: "flag wins over variable", flags: questionFlags{OnQuestion: "fallback"}, env: map[string]string{"AGENT_ON_QUESTION": "fail"}, want: conduct{OnQuestion: agent.OnQuestionFallback}},
@@ -105,6 +105,34 @@ func TestConduct(t *testing.T) {
 			}
 			if tt.wrong && codeOf(err) != codeUsage {
 				t.Errorf("%v is no usage error", err)
+			}
+		})
+	}
+}
+
+func TestConduct_configured(t *testing.T) {
+	t.Parallel()
+	terminal, script := &streams{InTTY: true, ErrTTY: true}, &streams{}
+	detected, said := conduct{Prompt: true, Detected: true}, conduct{OnQuestion: agent.OnQuestionFail}
+	tests := []struct {
+		name  string
+		c     conduct
+		value string
+		io    *streams
+		want  conduct
+	}{
+		{"nothing", detected, "", terminal, detected},
+		{"over what is detected", detected, "suspend", terminal, conduct{}},
+		{"over CI", conduct{OnQuestion: agent.OnQuestionReadOnlyFallback, CI: true, Detected: true}, "fail", script, conduct{OnQuestion: agent.OnQuestionFail}},
+		{"not over a flag", said, "suspend", script, said},
+		{"prompt on a terminal", conduct{OnQuestion: agent.OnQuestionReadOnlyFallback, CI: true, Detected: true}, "prompt", terminal, conduct{Prompt: true}},
+		{"prompt without one", conduct{Detected: true}, "prompt", script, conduct{Detected: true}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := tt.c.configured(tt.value, tt.io); got != tt.want {
+				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
 	}

@@ -27,8 +27,7 @@ type listedTool struct {
 }
 
 func toolsRun(w *wiring) error {
-	all := w.tools(nil)
-	controller, err := w.modes(all)
+	all, controller, err := w.modesHere()
 	if err != nil {
 		return err
 	}

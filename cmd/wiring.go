@@ -8,11 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/permission"
+	"github.com/seed-3e5a1d81/agent/internal/secret"
 	"github.com/seed-3e5a1d81/agent/modes"
 	"github.com/seed-3e5a1d81/agent/runstore"
 	"github.com/seed-3e5a1d81/agent/tools"
@@ -129,18 +130,19 @@ func (w *wiring) prefix() []string {
 	return []string{"agent", "--db", absolute(w.io.Dir, w.g.DB)}
 }
 
-// tools are the agent's tools. store may be nil where none is called.
-func (w *wiring) tools(store *runstore.SQLite) []agent.Tool {
-	if store == nil {
-		return tools.All(tools.Config{})
-	}
+// tools are the agent's tools.
+func (w *wiring) tools(store *runstore.SQLite, cfg *config.Config) []agent.Tool {
 	elsewhere := func(ctx context.Context, workspace, path, runID string) (string, error) {
 		other, _, err := store.OpenPlan(ctx, workspace, path, runID)
 		return other, err
 	}
 	return tools.All(tools.Config{
-		Plans:  tools.PlanDir{OpenElsewhere: elsewhere},
-		Denied: w.denied(store.Path()),
+		PlansDir: cfg.PlansDir.Value,
+		Plans:    tools.PlanDir{Dir: cfg.PlansDir.Value, OpenElsewhere: elsewhere},
+		Denied:   w.denied(store.Path()),
+		Shell: tools.ShellConfig{
+			Environ: w.io.Environ, PassEnv: valuesOf(cfg.Sandbox.PassEnv), DropEnv: keyVariables(cfg),
+		},
 	})
 }
 
@@ -155,40 +157,71 @@ func (w *wiring) denied(db string) []string {
 	return paths
 }
 
-// modes are the built-in modes over these tools.
-func (w *wiring) modes(all []agent.Tool) (*modes.Controller, error) {
+// modes are the built-in modes and the configured ones over these tools.
+func (w *wiring) modes(all []agent.Tool, cfg *config.Config) (*modes.Controller, error) {
 	var names []string
 	for _, t := range all {
 		names = append(names, t.Definition().Name)
 	}
-	return modes.New(modes.Config{Modes: modes.Builtin(modes.Options{Tools: names}), Tools: names, Registered: names})
+	controller, err := modes.New(modes.Config{
+		Modes:         cfg.MergeModes(modes.Builtin(modes.Options{Tools: names})),
+		DefaultModeID: cfg.DefaultModeID.Value, Tools: names, Registered: names,
+	})
+	if err != nil {
+		return nil, configf("%v", err)
+	}
+	return controller, nil
 }
 
-// agent joins everything for one command that drives runs. byEnv lets
-// AGENT_MODEL name the model of runs that pin none.
-func (w *wiring) agent(store *runstore.SQLite, yolo, byEnv bool) (*agent.Agent, *modes.Controller, error) {
-	all := w.tools(store)
-	controller, err := w.modes(all)
+// modesHere are the modes of this workspace, and the tools they choose from.
+func (w *wiring) modesHere() ([]agent.Tool, *modes.Controller, error) {
+	workspace, err := w.workspace()
 	if err != nil {
 		return nil, nil, err
 	}
-	retry, err := w.retry()
+	cfg, err := w.configuration(workspace, false)
 	if err != nil {
 		return nil, nil, err
 	}
-	cfg := agent.Config{
+	all := tools.All(tools.Config{PlansDir: cfg.PlansDir.Value})
+	controller, err := w.modes(all, cfg)
+	return all, controller, err
+}
+
+// agent joins everything for one command that drives runs. pinned says that
+// the run has its model: what is configured does not matter then.
+func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, yolo, pinned bool) (*agent.Agent, *modes.Controller, error) {
+	all := w.tools(store, cfg)
+	controller, err := w.modes(all, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	a := agent.Config{
 		ID: agentID, Name: "agent", Instructions: instructions,
 		Models: w.openModel, Tools: all, Modes: controller,
-		Permission: permission.Policy{Yolo: yolo},
-		Store:      store, Retry: retry, Now: w.io.Now,
+		Permission: permission.Policy{
+			Yolo: yolo, Read: cfg.Permissions.Read.Value, Edit: cfg.Permissions.Edit.Value, Execute: cfg.Permissions.Execute.Value,
+		},
+		Store: store, Mask: w.mask(keyVariables(cfg)), Limits: limitsOf(cfg), Retry: cfg.Retry.Agent(), Now: w.io.Now,
 	}
-	if id := w.io.Env("AGENT_MODEL"); byEnv && id != "" {
-		if cfg.Model, err = w.openModel(id); err != nil {
-			return nil, nil, fmt.Errorf("AGENT_MODEL: %w", err)
+	if id := cfg.Model.Value; !pinned && id != "" {
+		if a.Model, err = w.openModel(id); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", cfg.Model.Origin, err)
 		}
 	}
-	a, err := agent.New(cfg)
-	return a, controller, err
+	driver, err := agent.New(a)
+	return driver, controller, err
+}
+
+// mask takes the values of secret variables out of what is recorded, shown or
+// sent: of those named like secrets, and of names.
+func (w *wiring) mask(names []string) func([]byte) []byte {
+	return secret.FromEnviron(w.io.Environ, names).MaskJSON
+}
+
+// limitsOf bounds runs that set no limits of their own.
+func limitsOf(cfg *config.Config) agent.Limits {
+	return agent.Limits{MaxSteps: cfg.Limits.MaxSteps.Value, Timeout: agent.Duration(cfg.Limits.Timeout.Value)}
 }
 
 // recorder joins what recording needs: no model is asked, no tool called.
@@ -197,7 +230,7 @@ func (w *wiring) recorder(ctx context.Context, by *actorFlags) (*session, error)
 	if err != nil {
 		return nil, err
 	}
-	a, err := agent.New(agent.Config{ID: agentID, Store: store, Now: w.io.Now})
+	a, err := agent.New(agent.Config{ID: agentID, Store: store, Mask: w.mask(nil), Now: w.io.Now})
 	if err != nil {
 		_ = store.Close() // the first error is the one to tell
 		return nil, err
@@ -208,20 +241,4 @@ func (w *wiring) recorder(ctx context.Context, by *actorFlags) (*session, error)
 // openModel opens a model by ID, relative files from the current directory.
 func (w *wiring) openModel(id string) (agent.Model, error) {
 	return model.Open(id, model.Options{Dir: w.io.Dir, Getenv: w.io.Env})
-}
-
-// retry reads how long a provider's faults are met with further attempts.
-func (w *wiring) retry() (agent.Retry, error) {
-	value := w.io.Env("AGENT_RETRY_MAX_ELAPSED")
-	if value == "" {
-		return agent.Retry{}, nil
-	}
-	d, err := time.ParseDuration(value)
-	if err != nil {
-		return agent.Retry{}, configf("AGENT_RETRY_MAX_ELAPSED %q: give a duration such as 30s or 2m", value)
-	}
-	if d <= 0 {
-		d = -1 // agent.Retry: no retries
-	}
-	return agent.Retry{MaxElapsed: d}, nil
 }

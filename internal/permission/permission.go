@@ -4,6 +4,7 @@ package permission
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,6 +20,9 @@ import (
 type Policy struct {
 	// Yolo allows every call.
 	Yolo bool
+	// Read, Edit and Execute decide on calls of these categories; "": the
+	// above. What asks a person is never gated.
+	Read, Edit, Execute agent.Action
 }
 
 var _ agent.Permissions = Policy{}
@@ -29,9 +33,11 @@ func (p Policy) Decide(r agent.PermissionRequest) agent.Verdict {
 	if p.Yolo {
 		return agent.Verdict{Action: agent.ActionAllow, Reason: "everything is allowed (yolo)"}
 	}
-	switch r.Tool.Category {
-	case agent.CategoryRead, agent.CategoryEdit, agent.CategoryInteract:
+	switch p.category(r.Tool.Category) {
+	case agent.ActionAllow:
 		return agent.Verdict{Action: agent.ActionAllow}
+	case agent.ActionDeny:
+		return agent.Verdict{Action: agent.ActionDeny, Reason: fmt.Sprintf("calls of category %q are denied by configuration", r.Tool.Category)}
 	}
 	rule := Exact(r.Tool.Name, r.Args)
 	if rule != "" && slices.Contains(r.Grants, rule) {
@@ -40,9 +46,27 @@ func (p Policy) Decide(r agent.PermissionRequest) agent.Verdict {
 	return agent.Verdict{Action: agent.ActionAsk, Reason: reason(r.Tool), Rule: rule}
 }
 
+// category is what becomes of calls of a category where nothing else decides.
+func (p Policy) category(c agent.Category) agent.Action {
+	switch c {
+	case agent.CategoryInteract:
+		return agent.ActionAllow
+	case agent.CategoryRead:
+		return cmp.Or(p.Read, agent.ActionAllow)
+	case agent.CategoryEdit:
+		return cmp.Or(p.Edit, agent.ActionAllow)
+	case agent.CategoryExecute:
+		return cmp.Or(p.Execute, agent.ActionAsk)
+	}
+	return agent.ActionAsk
+}
+
 func reason(t agent.Definition) string {
-	if t.Category == agent.CategoryExecute {
+	switch t.Category {
+	case agent.CategoryExecute:
 		return t.Name + " runs commands"
+	case agent.CategoryRead, agent.CategoryEdit:
+		return fmt.Sprintf("calls of category %q are asked about by configuration", t.Category)
 	}
 	return fmt.Sprintf("%s is of no category that runs unasked", t.Name)
 }

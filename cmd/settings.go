@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"errors"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/config"
+	"github.com/seed-3e5a1d81/agent/tools"
+)
+
+// configuration reads what holds for a command that works in workspace. Only
+// commands that need it read it. Model, limits and what becomes of questions
+// are not given as flags: those of a command hold for its run or its time and
+// are joined where that is known.
+func (w *wiring) configuration(workspace string, trust bool) (*config.Config, error) {
+	opts := config.Options{
+		Getenv: w.io.Env, GOOS: runtime.GOOS, Workspace: workspace,
+		Trusted: w.trusted, TrustWorkspace: trust,
+		Flags: map[string][]string{}, Tools: definitions(tools.All(tools.Config{})),
+		CheckRule: refuseRule,
+	}
+	if w.g.DB != "" {
+		opts.Flags["db"] = []string{w.g.DB}
+	}
+	cfg, err := config.Load(opts)
+	if err != nil {
+		return nil, configf("%v", err)
+	}
+	w.rootScripts(cfg)
+	return cfg, nil
+}
+
+func definitions(all []agent.Tool) []agent.Definition {
+	var out []agent.Definition
+	for _, t := range all {
+		out = append(out, t.Definition())
+	}
+	return out
+}
+
+// trusted asks the user's list. Who has no place for one trusts nothing.
+func (w *wiring) trusted(root, digest string) (bool, error) {
+	list, err := w.trustList()
+	if err != nil {
+		return false, nil //nolint:nilerr // there is no list
+	}
+	return list.Trusted(root, digest)
+}
+
+// trustList is the list of trusted projects in the user's data directory.
+func (w *wiring) trustList() (config.Trust, error) {
+	data, err := dataHome(w.io.Env, runtime.GOOS)
+	return config.Trust{Dir: filepath.Join(data, "agent"), Now: w.io.Now}, err
+}
+
+const scriptPrefix = "script:"
+
+// rootScripts lets relative script models of the user's file begin at that
+// file: at the current directory they would name whatever a repository put
+// there.
+func (w *wiring) rootScripts(cfg *config.Config) {
+	if cfg.Model.Origin.Source == config.SourceUser {
+		cfg.Model.Value = scriptBeside(cfg.User, cfg.Model.Value)
+	}
+	for i, m := range cfg.Modes {
+		if m.Origin.Source == config.SourceUser {
+			cfg.Modes[i].Value.DefaultModelID = scriptBeside(cfg.User, m.Value.DefaultModelID)
+		}
+	}
+}
+
+func scriptBeside(file, id string) string {
+	path, ok := strings.CutPrefix(id, scriptPrefix)
+	if !ok || path == "" {
+		return id
+	}
+	return scriptPrefix + absolute(filepath.Dir(file), path)
+}
+
+// warn tells what of the project's file does not hold and what is wrong in it.
+// It comes before the first request and the first command.
+func (w *wiring) warn(cfg *config.Config) {
+	for _, p := range cfg.Warnings {
+		w.tell("warning: " + p.Error())
+	}
+	if line := cfg.IgnoredLine(); line != "" {
+		w.tell(line)
+	}
+}
+
+func valuesOf(list []config.Value[string]) []string {
+	var out []string
+	for _, v := range list {
+		out = append(out, v.Value)
+	}
+	return out
+}
+
+// keyVariables are the variables that hold keys of the configured providers,
+// whatever they are called.
+func keyVariables(cfg *config.Config) []string {
+	var names []string
+	for _, p := range cfg.Providers {
+		if p.Value.APIKeyEnv != "" {
+			names = append(names, p.Value.APIKeyEnv)
+		}
+	}
+	return names
+}
+
+// refuseRule refuses every rule: the policy of this version decides by
+// category, and a rule that would not be kept must not be taken.
+func refuseRule(string) error {
+	return errors.New("rules are not applied by this version, only categories are: set permissions.categories")
+}
