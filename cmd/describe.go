@@ -52,27 +52,35 @@ func planOf(s agent.Suspension) agent.PlanSubmission {
 	return p
 }
 
-// printSuspension shows one open item in full.
+// printSuspension shows one open item in full. Where w is a screen of a
+// terminal it is laid out for it.
 func printSuspension(w io.Writer, s agent.Suspension, sources planSources) {
+	on := screenOn(w)
 	ref := oneLine(s.Ref(), 80)
 	switch s.Kind {
 	case agent.KindQuestion:
-		printQuestion(w, ref, questionOf(s))
+		printQuestion(on, ref, questionOf(s))
 	case agent.KindPlan:
-		printPlanSubmission(w, ref, s.State, planOf(s), sources)
+		printPlanSubmission(on, ref, s.State, planOf(s), sources)
 	case agent.KindApproval:
-		printApproval(w, ref, s)
+		printApproval(on, ref, s)
 	case agent.KindInDoubt:
 		var d agent.Doubt
 		_ = json.Unmarshal(s.Payload, &d) // an empty message says less, not something else
-		fmt.Fprintf(w, "in doubt (%s): %s\n", ref, callLine(agent.CallPayload{ToolName: s.ToolName, Args: s.Args}))
-		fmt.Fprint(w, setOff(d.Message))
+		on.heading("in doubt", " (", ref, "): ", callLine(agent.CallPayload{ToolName: s.ToolName, Args: s.Args}))
+		on.setOff(d.Message)
 	default:
-		fmt.Fprintf(w, "%s asks (%s):\n%s", oneLine(s.ToolName, 40), ref, setOff(string(s.Payload)))
+		on.heading(oneLine(s.ToolName, 40)+" asks", " (", ref, "):")
+		on.setOff(string(s.Payload))
 	}
 }
 
-func printQuestion(w io.Writer, ref string, q questionPayload) {
+// heading prints the line above what is open, its first words marked.
+func (s *screen) heading(what string, more ...any) {
+	s.line(append([]any{s.look.strong(what)}, more...)...)
+}
+
+func printQuestion(on *screen, ref string, q questionPayload) {
 	how := "free text"
 	switch {
 	case q.SelectionMode == multiSelect:
@@ -80,38 +88,56 @@ func printQuestion(w io.Writer, ref string, q questionPayload) {
 	case len(q.Options) > 0:
 		how = "choose one"
 	}
-	fmt.Fprintf(w, "question (%s), %s:\n%s", ref, how, setOff(q.Question))
+	on.heading("question", " (", ref, "), ", how, ":")
+	on.setOff(q.Question)
 	for _, o := range q.Options {
 		line := "- " + text.Line(o.Label)
 		if o.Description != "" {
 			line += ": " + text.Line(o.Description)
 		}
-		fmt.Fprint(w, setOff(line))
+		on.setOff(line)
 	}
 }
 
-func printPlanSubmission(w io.Writer, ref string, state agent.SuspensionState, p agent.PlanSubmission, sources planSources) {
+func printPlanSubmission(on *screen, ref string, state agent.SuspensionState, p agent.PlanSubmission, sources planSources) {
 	what := "plan"
 	if state == agent.SuspensionUndecided {
 		what = "undecided plan"
 	}
-	fmt.Fprintf(w, "%s (%s): %s\n", what, ref, oneLine(p.Title, 100))
-	fmt.Fprintf(w, "  %s, revision %d, %s\n", oneLine(p.Path, 120), p.Revision, oneLine(p.Digest, 80))
-	if source, ok := sources[p.Digest]; ok {
-		p.Plan = source // with its heading, front matter and whatever else is approved
+	on.heading(what, " (", ref, "): ", oneLine(p.Title, 100))
+	on.line("  ", oneLine(p.Path, 120), ", revision ", p.Revision, ", ", shortDigest(p.Digest))
+	stored, ok := sources[p.Digest]
+	if ok {
+		p.Plan = stored.source // with its heading, front matter and whatever else is approved
 	}
-	fmt.Fprint(w, setOff(p.Plan))
+	if !on.tty {
+		on.setOff(p.Plan)
+		return
+	}
+	if stored.was > 0 {
+		on.line(on.look.strong(fmt.Sprintf("  changed since revision %d", stored.was)))
+		on.setOffInk(on.look.diff(firstOf(stored.diff, "nothing"), on.inside()))
+		on.line(on.look.strong("  the whole plan"))
+	}
+	on.setOffInk(on.look.markdown(p.Plan, on.inside()))
 }
 
-func printApproval(w io.Writer, ref string, s agent.Suspension) {
+// shortDigest is enough of a digest to tell two apart by eye; commands carry
+// the whole of it.
+func shortDigest(digest string) string {
+	algorithm, sum, _ := strings.Cut(oneLine(digest, 80), ":")
+	return algorithm + ":" + sum[:min(len(sum), 12)]
+}
+
+func printApproval(on *screen, ref string, s agent.Suspension) {
 	var a agent.ApprovalRequest
 	_ = json.Unmarshal(s.Payload, &a) // what is asked for stands in the call itself
-	fmt.Fprintf(w, "approval (%s) of %s", ref, oneLine(s.ToolName, 40))
-	if a.Reason != "" {
-		fmt.Fprintf(w, ": %s", oneLine(a.Reason, 200))
+	reason := oneLine(a.Reason, 200)
+	if reason != "" {
+		reason = ": " + reason
 	}
-	fmt.Fprintln(w)
-	fmt.Fprint(w, setOff(argsText(s.Args)))
+	on.heading("approval", " (", ref, ") of ", oneLine(s.ToolName, 40), reason)
+	on.setOff(argsText(s.Args))
 }
 
 // argsText shows all arguments of a call, in the model's order. Further lines
@@ -204,11 +230,19 @@ func printNext(w io.Writer, next []nextCommand) {
 	if len(next) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "next:")
+	on := screenOn(w)
+	on.line(on.look.strong("next:"))
 	for _, n := range next {
-		fmt.Fprintf(w, "  %s\n", n.Text)
+		if text.Mark(n.Text) != n.Text || strings.ContainsAny(n.Text, "\n\t") || text.Width(n.Text) > longestNext {
+			on.line("  a command that cannot be shown safely; its argv is in the output of --output json")
+			continue
+		}
+		on.line("  ", on.look.ours(n.Text))
 	}
 }
+
+// longestNext bounds what is shown of a command with somebody's words in it.
+const longestNext = 1000
 
 // age is how long ago t was, in its largest unit.
 func age(now, t time.Time) string {

@@ -87,7 +87,6 @@ func (g *gutter) rune(r rune) {
 func (g *gutter) space(s string, cells int) {
 	g.begin()
 	if g.width > 0 && g.col+cells > g.width {
-		g.breakRow()
 		return
 	}
 	g.out.WriteString(s)

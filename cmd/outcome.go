@@ -18,24 +18,7 @@ type outcome struct {
 	prefix []string
 	shown  planSources
 	diff   string // between the plan that was decided on and the one that is open
-}
-
-// planSources are the stored texts of plans that wait for a decision, by
-// digest: what an approval approves, more than its payload shows.
-type planSources map[string]string
-
-// sourcesOf reads the texts of the plans that wait in a run. A text that cannot
-// be read is left out; the payload is then shown instead.
-func sourcesOf(ctx context.Context, store blobs, st *agent.State) planSources {
-	sources := planSources{}
-	for _, s := range waitingOf(st) {
-		if d := digestOf(s); s.Kind == agent.KindPlan && d != "" {
-			if source, err := planSource(ctx, store, d); err == nil {
-				sources[d] = source
-			}
-		}
-	}
-	return sources
+	events []agent.Event
 }
 
 func (o outcome) report() report {
@@ -69,7 +52,7 @@ func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []st
 		}
 		return outcome{}, err
 	}
-	o := outcome{state: st, status: snap.Current(), prefix: prefix, shown: sourcesOf(calm, store, st)}
+	o := outcome{state: st, status: snap.Current(), prefix: prefix, shown: sourcesOf(calm, store, st), events: snap.Events}
 	o.err, o.code = cause, exitOfState(st, o.status)
 	if cause != nil {
 		o.code, o.err = explain(st, cause)

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"runtime"
+
 	"github.com/seed-3e5a1d81/agent/internal/markdown"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -18,8 +20,12 @@ func newPalette(s *streams, g *globals, tty bool) palette {
 	return palette{on: tty && !g.NoColor && s.Env("NO_COLOR") == "" && !s.dumb() && !s.set("GITHUB_ACTIONS")}
 }
 
-// dumb reports whether the terminal takes no escape sequences.
-func (s *streams) dumb() bool { return s.Env("TERM") == "dumb" }
+// dumb reports whether the terminal takes no escape sequences, as far as it
+// tells; on Windows it tells nothing.
+func (s *streams) dumb() bool {
+	term := s.Env("TERM")
+	return term == "dumb" || term == "" && runtime.GOOS != "windows"
+}
 
 // The codes (SGR) of the sixteen basic colours that can be read on dark and on
 // light backgrounds, and the attributes beside them.

@@ -14,6 +14,58 @@ type blobs interface {
 	Blob(ctx context.Context, digest string) ([]byte, error)
 }
 
+// planSources are the stored texts of plans that wait for a decision, by
+// digest.
+type planSources map[string]planText
+
+// planText is what an approval approves, more than a payload shows, and how it
+// differs from the revision before.
+type planText struct {
+	source string
+	diff   string // "" for the first revision
+	was    int    // the revision diff begins with
+}
+
+// sourcesOf reads the texts of the plans that wait in a run. A text that cannot
+// be read is left out; the payload is then shown instead.
+func sourcesOf(ctx context.Context, store blobs, st *agent.State) planSources {
+	sources := planSources{}
+	for _, s := range waitingOf(st) {
+		d := digestOf(s)
+		if s.Kind != agent.KindPlan || d == "" {
+			continue
+		}
+		source, err := planSource(ctx, store, d)
+		if err != nil {
+			continue
+		}
+		text := planText{source: source}
+		if was, now, ok := revisionsOf(st, s); ok {
+			if diff, err := planDiff(ctx, store, submissionOf(was), submissionOf(now)); err == nil {
+				text.diff, text.was = diff, was.Revision
+			}
+		}
+		sources[d] = text
+	}
+	return sources
+}
+
+// revisionsOf returns the revision a suspension shows and the one before it.
+func revisionsOf(st *agent.State, s agent.Suspension) (was, now agent.Plan, ok bool) {
+	plans := st.Plans()
+	for i, p := range plans {
+		if p.ToolCallID != s.ToolCallID || p.N != s.N {
+			continue
+		}
+		for j := i - 1; j >= 0; j-- {
+			if plans[j].Path == p.Path {
+				return plans[j], p, true
+			}
+		}
+	}
+	return was, now, false
+}
+
 // planDiff returns the unified diff between two stored revisions of a plan.
 func planDiff(ctx context.Context, store blobs, was, now agent.PlanSubmission) (string, error) {
 	before, err := planSource(ctx, store, was.Digest)

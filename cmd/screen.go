@@ -88,6 +88,9 @@ func (s *screen) put(parts ...any) {
 		}
 		b.WriteString(text.Clean(fmt.Sprint(part)))
 	}
+	if b.Len() == 0 {
+		return
+	}
 	if !s.look.on { // no ink has a colour, and a log may need whole lines
 		_, _ = s.Write([]byte(b.String()))
 		return

@@ -10,22 +10,30 @@ import (
 
 // textView puts the agent's words on stdout and everything else on stderr.
 type textView struct {
-	out, err *text.Writer
+	out, err *screen
 	verbose  bool
 	quiet    bool
-	bar      string // before each line of the agent's words on a terminal
-	midLine  bool   // stdout stands inside a line
-	streamed bool   // words of the reply under way were shown as they came
+	words    *gutter // the agent's words
+	aside    *gutter // its reasoning, and output of tools at work
+	streamed bool    // words of the reply under way were shown as they came
 	calls    map[string]string
+	pending  []string // calls without a result, as the spinner names them by ID
+	watch    stopwatch
+	spin     *spinner
+	todo     []task
 }
 
 func newTextView(s *streams, g *globals) *textView {
 	v := &textView{
-		out: s.cleaned(s.Out), err: s.cleaned(s.Err),
+		out: newScreen(s, g, s.Out, s.OutTTY), err: newScreen(s, g, s.Err, s.ErrTTY),
 		verbose: g.Verbose, quiet: g.Quiet, calls: map[string]string{},
 	}
+	v.words, v.aside = newGutter(v.out, ""), newGutter(v.err, offBar)
 	if s.OutTTY {
-		v.bar = wordBar
+		v.words = newGutter(v.out, wordBar)
+	}
+	if v.spin = newSpinner(s, g, v.err); v.spin != nil {
+		v.out.before, v.err.before = v.spin.rest, v.spin.rest
 	}
 	return v
 }
@@ -36,63 +44,55 @@ const wordBar = "┃ "
 
 // say prints agent's words.
 func (v *textView) say(words string) {
-	for line := range strings.SplitAfterSeq(text.Clean(words), "\n") {
-		if line == "" {
-			continue
-		}
-		if !v.midLine {
-			fmt.Fprint(v.out, v.bar)
-		}
-		fmt.Fprint(v.out, line)
-		v.midLine = !strings.HasSuffix(line, "\n")
-	}
+	v.err.put(v.aside.end())
+	v.out.put(v.words.add(words))
 }
 
 func (v *textView) endLine() {
-	if v.midLine {
-		fmt.Fprintln(v.out)
-		v.midLine = false
-	}
+	v.err.put(v.aside.end())
+	v.out.put(v.words.end())
 }
 
 // note prints a line of activity.
-func (v *textView) note(format string, args ...any) {
+func (v *textView) note(parts ...any) {
 	if !v.quiet {
-		v.tell(format, args...)
+		v.tell(parts...)
 	}
 }
 
 // tell prints a line that is never left out.
-func (v *textView) tell(format string, args ...any) {
+func (v *textView) tell(parts ...any) {
 	v.endLine()
-	fmt.Fprintf(v.err, format+"\n", args...)
+	v.err.line(parts...)
 }
 
-func (v *textView) detail(format string, args ...any) {
+func (v *textView) detail(parts ...any) {
 	if v.verbose {
-		v.tell(format, args...)
+		v.tell(v.err.look.faint(fmt.Sprint(parts...)))
 	}
 }
 
 // event shows one event. Payloads that cannot be read are left out: the
 // journal keeps them and show prints them.
 func (v *textView) event(e agent.Event) {
+	v.watch.see(e)
 	switch e.Type {
 	case agent.TextDelta:
 		shown(e, v.delta)
 	case agent.ModelMessage:
 		shown(e, v.message)
 	case agent.ReasoningDelta, agent.ToolOutputText:
-		shown(e, v.aside)
+		shown(e, v.detailText)
 	case agent.ToolCallRequested:
 		shown(e, v.call)
 	case agent.ToolResult:
-		shown(e, v.result)
+		shown(e, func(p agent.ResultPayload) { v.result(p, v.watch.stop(e.At, p)) })
 	case agent.ToolOutputDenied:
 		shown(e, v.denied)
 	default:
 		v.turn(e)
 	}
+	v.busy(e)
 }
 
 // turn shows what steers a run rather than what it says and does.
@@ -100,35 +100,33 @@ func (v *textView) turn(e agent.Event) {
 	switch e.Type {
 	case agent.Start:
 		shown(e, func(p agent.StartPayload) {
-			v.note("run %s: mode %s, model %s", e.RunID, oneLine(p.Mode, 40), oneLine(p.Model, 80))
+			v.note("run ", e.RunID, ": mode ", oneLine(p.Mode, 40), ", model ", oneLine(p.Model, 80))
 		})
 	case agent.StepStart:
 		shown(e, func(p agent.StepStartPayload) {
-			v.detail("· step in mode %s, asking %s", oneLine(p.Mode, 40), oneLine(p.Model, 80))
+			v.detail("· step in mode ", oneLine(p.Mode, 40), ", asking ", oneLine(p.Model, 80))
 		})
 	case agent.StepFinish:
 		shown(e, func(p agent.StepFinishPayload) {
-			v.detail("· %d tokens in, %d out", p.Usage.InputTokens, p.Usage.OutputTokens)
+			v.detail("· ", p.Usage.InputTokens, " tokens in, ", p.Usage.OutputTokens, " out")
 		})
 	case agent.ToolCallResumed:
 		shown(e, func(p agent.ResumedPayload) {
-			v.note("answered %s: %s", oneLine(p.ToolName, 40), oneLine(answerText(p.Answer), 80))
+			v.note("answered ", oneLine(p.ToolName, 40), ": ", oneLine(answerText(p.Answer), v.err.fit(80, 52)))
 		})
 	case agent.ModeChanged:
-		shown(e, func(p agent.ModeChangedPayload) {
-			v.note("mode %s → %s", oneLine(p.PreviousModeID, 40), oneLine(p.ModeID, 40))
-		})
+		shown(e, v.mode)
 	case agent.Grant:
-		shown(e, func(p agent.GrantPayload) { v.note("granted for this run: %s", oneLine(p.Rule, 100)) })
+		shown(e, func(p agent.GrantPayload) { v.note("granted for this run: ", oneLine(p.Rule, 100)) })
 	case agent.Pause:
 		shown(e, func(p agent.PausePayload) {
 			if p.Reason == agent.PauseLimit { // other reasons are told with the status
-				v.tell("%s", oneLine(p.Message, 200))
+				v.tell(oneLine(p.Message, 200))
 			}
 		})
 	case agent.RetryNotice:
 		shown(e, func(p agent.RetryPayload) {
-			v.tell("retrying in %s (attempt %d): %s", p.Wait, p.Attempt, oneLine(p.Cause, 200))
+			v.tell(v.err.look.warn(fmt.Sprintf("retrying in %s (attempt %d): ", p.Wait, p.Attempt)), oneLine(p.Cause, 200))
 		})
 	}
 }
@@ -138,6 +136,14 @@ func shown[T any](e agent.Event, show func(T)) {
 	if p, err := agent.Decode[T](e); err == nil {
 		show(p)
 	}
+}
+
+func (v *textView) mode(p agent.ModeChangedPayload) {
+	line := "mode " + oneLine(p.PreviousModeID, 40) + " → " + oneLine(p.ModeID, 40)
+	if v.err.tty {
+		line = "━━ " + line + " ━━"
+	}
+	v.note(v.err.look.mode(line))
 }
 
 func (v *textView) delta(p agent.DeltaPayload) {
@@ -153,94 +159,111 @@ func (v *textView) message(p agent.MessagePayload) {
 	v.endLine()
 }
 
-func (v *textView) aside(p agent.DeltaPayload) {
+func (v *textView) detailText(p agent.DeltaPayload) {
 	if v.verbose {
-		v.endLine()
-		fmt.Fprint(v.err, setOff(p.Text))
+		v.out.put(v.words.end())
+		v.err.put(v.aside.add(p.Text))
 	}
 }
 
 func (v *textView) call(p agent.CallPayload) {
 	v.calls[p.ToolCallID] = callLine(p)
+	v.pending = append(v.pending, p.ToolCallID)
 }
 
-func (v *textView) result(p agent.ResultPayload) {
-	line := v.lineOf(p.CallPayload)
+func (v *textView) result(p agent.ResultPayload, took string) {
+	diff, list := diffOfCall(p), taskList(p)
+	facts := callFacts(p, diff, took)
 	switch {
+	case p.Result.IsError && v.err.tty:
+		v.row(v.err.look.bad("✗"), p.CallPayload, facts)
+		if !v.quiet {
+			v.err.setOff(faultText(p))
+		}
 	case p.Result.IsError:
-		v.note("✗ %s: %s", line, oneLine(p.Result.Content, 160))
+		v.row("✗", p.CallPayload, facts, ": ", oneLine(p.Result.Content, 160))
 	case p.Fallback:
-		v.note("– %s: nobody was asked", line)
+		v.row("–", p.CallPayload, ": nobody was asked")
+	case list != nil:
+		v.row(v.err.look.good("✓"), p.CallPayload, tasksDone(list))
+		v.tasks(list)
 	default:
-		v.note("✓ %s", line)
+		v.row(v.err.look.good("✓"), p.CallPayload, facts)
+		v.change(p, diff)
+	}
+}
+
+// change shows what a call changed in a file. A plan is not shown here: it is
+// when it is submitted.
+func (v *textView) change(p agent.ResultPayload, diff *editDiff) {
+	switch {
+	case diff == nil, v.quiet, !v.err.tty && !v.verbose, strings.HasPrefix(p.Result.Changes[0].Path, ".mastracode/plans/"):
+	case v.verbose:
+		diff.print(v.err, 0)
+	default:
+		diff.print(v.err, diffRows)
 	}
 }
 
 func (v *textView) denied(p agent.DeniedPayload) {
-	v.note("⊘ %s: denied: %s", v.lineOf(p.CallPayload), oneLine(p.Reason, 160))
+	v.row(v.err.look.warn("⊘"), p.CallPayload, ": denied: "+oneLine(p.Reason, 160))
 }
 
-func (v *textView) lineOf(p agent.CallPayload) string {
-	if line, ok := v.calls[p.ToolCallID]; ok {
-		return line
+// row prints the line of a call: on a terminal its name is cut so that the
+// facts are seen.
+func (v *textView) row(mark any, p agent.CallPayload, facts string, more ...any) {
+	line, ok := v.calls[p.ToolCallID]
+	if !ok {
+		line = callLine(p)
 	}
-	return callLine(p)
+	facts = text.Truncate(facts, v.err.fit(400, 12))
+	line = text.Truncate(line, v.err.fit(150, 2+text.Width(facts)))
+	v.note(append([]any{mark, " ", line, v.err.look.faint(facts)}, more...)...)
 }
 
-// outcome shows where the run was left, what is open and what can be done.
-func (v *textView) outcome(o outcome) error {
-	v.endLine()
-	if o.err != nil {
-		complain(v.err, o.err)
-	}
-	fmt.Fprint(v.err, text.Mark(o.diff))
-	v.standing(o)
-	printNext(v.err, nextCommands(o.state, o.status, o.prefix))
-	if err := v.err.Flush(); err != nil {
-		return err
-	}
-	return v.out.Flush()
-}
-
-func (v *textView) standing(o outcome) {
-	run := o.state.Run
-	switch {
-	case o.status == agent.StatusSuspended:
-		for _, s := range o.state.Open() {
-			printSuspension(v.err, s, o.shown)
-		}
-	case run.Undecided:
-		if s, ok := o.state.Undecided(); ok {
-			printSuspension(v.err, s, o.shown)
-		}
-	case o.err != nil:
-	default:
-		v.tellStatus(run, o.status)
-	}
-	if o.err == nil {
-		v.tellDenied(o)
-	}
-}
-
-func (v *textView) tellStatus(run agent.Run, status agent.Status) {
-	line := statusLine(run, status)
-	if status == agent.StatusFinished && run.FinishReason == agent.FinishStop {
-		v.note("%s", line)
+// busy lets the spinner tell what the run is waiting for after an event.
+func (v *textView) busy(e agent.Event) {
+	if v.spin == nil {
 		return
 	}
-	v.tell("%s", line)
-	if run.Error != nil && run.Error.Hint != "" {
-		v.tell("%s", oneLine(run.Error.Hint, 300))
+	switch e.Type {
+	case agent.StepStart:
+		v.pending = nil
+		shown(e, func(p agent.StepStartPayload) { v.spin.show("asking " + oneLine(p.Model, 80)) })
+	case agent.ToolCallRequested, agent.ToolCallStarted:
+		shown(e, func(p agent.CallPayload) { v.spin.show(firstOf(v.calls[v.first(p.ToolCallID)], "running")) })
+	case agent.ToolResult, agent.ToolOutputDenied:
+		shown(e, func(p agent.CallPayload) {
+			if next := v.settled(p.ToolCallID); next != "" {
+				v.spin.show(v.calls[next])
+			}
+		})
+	case agent.ToolOutputText:
+		if !v.verbose {
+			return
+		}
+		v.spin.rest()
+	case agent.ToolCallSuspended, agent.ToolCallApproval, agent.Pause, agent.Finish, agent.Failure, agent.Abort:
+		v.pending = nil
+		v.spin.end()
 	}
 }
 
-func (v *textView) tellDenied(o outcome) {
-	for _, d := range o.state.Denied() {
-		if d.Cause == agent.DeniedNobody {
-			v.tell("denied: %s (%s): %s", oneLine(d.ToolName, 40), oneLine(d.ToolCallID, 60), oneLine(d.Reason, 160))
+// first is the call that is under way: the earliest without a result.
+func (v *textView) first(id string) string {
+	if len(v.pending) > 0 {
+		return v.pending[0]
+	}
+	return id
+}
+
+// settled takes a call off the pending ones and returns the next.
+func (v *textView) settled(id string) string {
+	for i, p := range v.pending {
+		if p == id {
+			v.pending = append(v.pending[:i:i], v.pending[i+1:]...)
+			break
 		}
 	}
-	if n := len(o.state.Unanswered()); n > 0 && o.status == agent.StatusFinished {
-		v.tell("%d %s met nobody and got no answer", n, plural(n, "question or plan", "questions or plans"))
-	}
+	return v.first("")
 }

@@ -1,0 +1,150 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+// outcome shows where the run was left, what is open and what can be done.
+func (v *textView) outcome(o outcome) error {
+	v.spin.end()
+	v.endLine()
+	if o.err != nil {
+		complain(v.err.Writer, o.err)
+	}
+	v.changedPlan(o)
+	v.standing(o)
+	if o.err == nil {
+		v.tellDenied(o)
+		v.sum(o)
+	}
+	printNext(v.err, nextCommands(o.state, o.status, o.prefix))
+	if err := v.err.Flush(); err != nil {
+		return err
+	}
+	return v.out.Flush()
+}
+
+// changedPlan shows how the plan that is open differs from the one that was
+// decided on.
+func (v *textView) changedPlan(o outcome) {
+	switch {
+	case o.diff == "":
+	case v.err.tty:
+		v.err.setOffInk(v.err.look.diff(o.diff, v.err.inside()))
+	default:
+		v.err.put(text.Mark(o.diff))
+	}
+}
+
+func (v *textView) standing(o outcome) {
+	run := o.state.Run
+	switch {
+	case o.status == agent.StatusSuspended:
+		for _, s := range o.state.Open() {
+			printSuspension(v.err, s, o.unseen())
+		}
+	case run.Undecided:
+		if s, ok := o.state.Undecided(); ok {
+			printSuspension(v.err, s, o.unseen())
+		}
+	case o.err != nil:
+	default:
+		v.tellStatus(run, o.status)
+	}
+}
+
+// unseen are the texts to show, without the differences that were shown
+// already.
+func (o outcome) unseen() planSources {
+	if o.diff == "" {
+		return o.shown
+	}
+	texts := planSources{}
+	for digest, t := range o.shown {
+		texts[digest] = planText{source: t.source}
+	}
+	return texts
+}
+
+func (v *textView) tellStatus(run agent.Run, status agent.Status) {
+	line := statusLine(run, status)
+	if status == agent.StatusFinished && run.FinishReason == agent.FinishStop {
+		v.note(v.err.look.good(line))
+		return
+	}
+	look := v.err.look.warn
+	if status == agent.StatusFailed || status == agent.StatusCanceled {
+		look = v.err.look.bad
+	}
+	v.tell(look(line))
+	if run.Error != nil && run.Error.Hint != "" {
+		v.tell(oneLine(run.Error.Hint, 300))
+	}
+}
+
+func (v *textView) tellDenied(o outcome) {
+	for _, d := range o.state.Denied() {
+		if d.Cause == agent.DeniedNobody {
+			v.tell("denied: ", oneLine(d.ToolName, 40), " (", oneLine(d.ToolCallID, 60), "): ", oneLine(d.Reason, 160))
+		}
+	}
+	if n := len(o.state.Unanswered()); n > 0 && o.status == agent.StatusFinished {
+		v.tell(n, " ", plural(n, "question or plan", "questions or plans"), " met nobody and got no answer")
+	}
+}
+
+// sum closes with what the run took so far and what it changed.
+func (v *textView) sum(o outcome) {
+	run := o.state.Run
+	facts := []string{"mode " + oneLine(run.Mode, 40), fmt.Sprintf("%d %s", run.Usage.Steps, plural(int(run.Usage.Steps), "step", "steps"))}
+	if run.Usage.InputTokens+run.Usage.OutputTokens > 0 {
+		facts = append(facts, fmt.Sprintf("%d tokens in, %d out", run.Usage.InputTokens, run.Usage.OutputTokens))
+	}
+	facts = append(facts, "driven "+took(time.Duration(run.Driven)))
+	if o.status == agent.StatusSuspended || run.Undecided {
+		v.note(v.err.look.warn(statusLine(run, o.status))) // else it was told
+	}
+	v.note(v.err.look.faint("  " + strings.Join(facts, " · ")))
+	changed := changedFiles(o.events)
+	for i, c := range changed {
+		if i == mostChanged && !v.verbose {
+			v.note(v.err.look.faint(fmt.Sprintf("  … and %d more", len(changed)-i)))
+			return
+		}
+		mark := v.err.look.warn("~")
+		if c.Before == "" {
+			mark = v.err.look.good("+")
+		}
+		v.note("  ", mark, " ", oneLine(c.Path, v.err.fit(200, 4)))
+	}
+}
+
+// mostChanged is how many changed files are named.
+const mostChanged = 12
+
+// changedFiles are the files a journal's calls wrote, in the order they were
+// first written, each with what there was before the run. Commands that wrote
+// files do not tell.
+func changedFiles(events []agent.Event) []agent.FileChange {
+	var files []agent.FileChange
+	seen := map[string]bool{}
+	for _, e := range events {
+		if e.Type != agent.ToolResult {
+			continue
+		}
+		shown(e, func(p agent.ResultPayload) {
+			for _, c := range p.Result.Changes {
+				if !seen[c.Path] {
+					seen[c.Path] = true
+					files = append(files, c)
+				}
+			}
+		})
+	}
+	return files
+}
