@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -27,9 +28,11 @@ RUNID is a run's ID, a unique beginning or end of it (4 characters or more), or
 "latest", the newest run of this workspace. The run goes on in the directory it
 was started in, wherever this command is run; -C moves it.
 
-Without answering flags a suspended run prints what is open (exit 3), and a
-paused, interrupted or failed one goes on. One item is answered at a time; with
-several open, name it with --tool-call. A wrong answer changes nothing.`
+Without answering flags a suspended run asks on a terminal and elsewhere prints
+what is open (exit 3); a paused, interrupted or failed one goes on; a finished
+one asks for your next message. Without RUNID a terminal offers the runs of this
+workspace that wait. With flags one item is answered at a time; with several
+open, name it with --tool-call. A wrong answer changes nothing.`
 
 const resumeExample = `  agent resume latest --answer "English"
   agent resume latest --answer "Add tests" --answer "Update docs"   # multi select
@@ -41,7 +44,7 @@ const resumeExample = `  agent resume latest --answer "English"
 func newResumeCmd(w *wiring) *cobra.Command {
 	opts := &resumeOptions{}
 	c := &cobra.Command{
-		Use: "resume RUNID", Short: "Answer a run, or go on with it",
+		Use: "resume [RUNID]", Short: "Answer a run, or go on with it",
 		Long: resumeLong, Example: resumeExample,
 		Args: argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -79,6 +82,9 @@ func resumeRun(ctx context.Context, w *wiring, opts *resumeOptions) error {
 	defer s.close()
 	s.digest = opts.Digest
 	runID, err := s.chooseRun(ctx, opts.Run)
+	if opts.Run == "" && err != nil {
+		return err // what the prompt was left with, whatever left it
+	}
 	if err != nil {
 		return interruptedEarly(ctx, err)
 	}
@@ -124,7 +130,7 @@ func (s *session) workspaceFor(opts *resumeOptions, run agent.Run) (string, erro
 // is listed.
 func (s *session) chooseRun(ctx context.Context, word string) (string, error) {
 	if word == "" {
-		return "", s.w.waitingHere(ctx, s.store)
+		return s.chooseWaiting(ctx)
 	}
 	project := ""
 	if word == latest {
@@ -137,21 +143,25 @@ func (s *session) chooseRun(ctx context.Context, word string) (string, error) {
 	return selectRun(ctx, s.store, word, project)
 }
 
-// waitingHere is the error for a command that names no run.
-func (w *wiring) waitingHere(ctx context.Context, store lister) error {
-	workspace, err := w.workspace()
+// chooseWaiting lets a person choose one of the runs that wait in this
+// workspace. Where nobody can be asked they are listed in the error.
+func (s *session) chooseWaiting(ctx context.Context) (string, error) {
+	workspace, err := s.w.workspace()
 	if err != nil {
-		return err
+		return "", err
 	}
-	runs, err := store.Runs(ctx, agent.RunQuery{Project: projectOf(workspace), Waiting: true, Limit: 20})
+	runs, err := s.store.Runs(ctx, agent.RunQuery{Project: projectOf(workspace), Waiting: true, Limit: 20})
 	if err != nil {
-		return fmt.Errorf("list waiting runs: %w", err)
+		return "", fmt.Errorf("list waiting runs: %w", err)
 	}
 	missing := usagef("name a run: agent resume RUNID, or agent resume latest")
 	if len(runs) == 0 {
-		return hintf(missing, "nothing waits for you in this workspace; list all runs: agent list --all")
+		return "", hintf(missing, "nothing waits for you in this workspace; list all runs: agent list --all")
 	}
-	return hintf(missing, "waiting in this workspace:\n%s", candidates(runs))
+	if p := s.person(); p != nil {
+		return p.chooseWaiting(ctx, runs)
+	}
+	return "", hintf(missing, "waiting in this workspace:\n%s", candidates(runs))
 }
 
 // resumption is what holds for every way of going on with a run.
@@ -251,6 +261,9 @@ func (s *session) goOn(ctx context.Context, r agent.Resume, st *agent.State, sna
 	case agent.StatusSuspended: // what is open is announced once more
 		return s.drive(ctx, s.agent.Continue(ctx, r))
 	case agent.StatusFinished:
+		if s.person() != nil {
+			return s.reopen(ctx, st)
+		}
 		return s.finish(ctx, r.RunID, finishedError(st, s.w.prefix()))
 	case agent.StatusRunning:
 		if !r.TakeOver && snap.Owner != nil {
@@ -259,6 +272,19 @@ func (s *session) goOn(ctx context.Context, r agent.Resume, st *agent.State, sna
 	}
 	s.announce(st.Run.Mode)
 	return s.drive(ctx, s.agent.Continue(ctx, r))
+}
+
+// reopen asks a person how a finished run goes on: what they decide about its
+// undecided plan, else what they say next.
+func (s *session) reopen(ctx context.Context, st *agent.State) error {
+	next, err := s.onward(ctx, st.Run.ID, st, nil)
+	switch {
+	case errors.Is(err, errLeft):
+		return s.leave(ctx, st.Run.ID)
+	case next == nil:
+		return s.finish(ctx, st.Run.ID, err)
+	}
+	return s.drive(ctx, next)
 }
 
 // finishedError says how a finished run can go on after all.

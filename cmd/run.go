@@ -63,9 +63,9 @@ func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 	}
 	ctx, stop := stoppable(ctx, w.io)
 	defer stop()
-	prompt, err := prompt(ctx, w, opts.Words)
-	if err != nil {
-		return interruptedEarly(ctx, err)
+	prompt, missing := prompt(ctx, w, opts.Words)
+	if missing != nil && (w.io.Console == nil || len(opts.Words) > 0) {
+		return interruptedEarly(ctx, missing)
 	}
 	s, err := w.session(ctx, &opts.driveFlags)
 	if err != nil {
@@ -78,12 +78,27 @@ func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 	if err := s.checkStart(opts); err != nil {
 		return err
 	}
+	if missing != nil {
+		if prompt, err = s.askTask(ctx, missing); err != nil {
+			return err
+		}
+	}
 	task := s.task(opts, prompt, workspace)
 	if task.Context, err = w.contextFiles(s.cfg, workspace); err != nil {
 		return err
 	}
 	s.announce(opts.Mode)
 	return s.drive(ctx, s.agent.StreamTask(ctx, task))
+}
+
+// askTask asks for the prompt the command line lacks, where a person can be
+// asked.
+func (s *session) askTask(ctx context.Context, missing error) (string, error) {
+	p := s.person()
+	if p == nil {
+		return "", missing
+	}
+	return p.task(ctx)
 }
 
 // checkStart refuses before anything is stored what the run could not begin

@@ -16,6 +16,9 @@ import (
 // the run suspended.
 type attendant interface {
 	attend(ctx context.Context, st *agent.State) ([]reply, error)
+	// message returns what the person says next to a run whose turn has ended,
+	// "" for nothing.
+	message(ctx context.Context, st *agent.State) (string, error)
 }
 
 // reply is an answer to one suspension.
@@ -29,6 +32,8 @@ type reply struct {
 type absent struct{}
 
 func (absent) attend(context.Context, *agent.State) ([]reply, error) { return nil, nil }
+
+func (absent) message(context.Context, *agent.State) (string, error) { return "", nil }
 
 // session drives runs for one command.
 type session struct {
@@ -56,9 +61,9 @@ func (w *wiring) session(ctx context.Context, d *driveFlags) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &session{
-		w: w, store: store, view: w.view(), asks: absent{}, meets: meets, by: d.actor(w.io), flags: d,
-	}, nil
+	s := &session{w: w, store: store, view: w.view(), meets: meets, by: d.actor(w.io), flags: d}
+	s.seat()
+	return s, nil
 }
 
 // join reads the configuration that holds in workspace and makes the agent.
@@ -96,23 +101,77 @@ func (w *wiring) tell(line string) {
 	_ = err.Flush() // stderr has nowhere to report its own faults
 }
 
-// drive ranges a stream, shows it, lets the attendant answer what opens, and
-// ends with the outcome.
+// drive ranges a stream, shows it, lets the attendant answer what opens and
+// say what comes next, and ends with the outcome.
 func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
 	for {
 		err := s.show(stream)
-		st := stream.State()
-		if err != nil || st == nil || st.Run.Status != agent.StatusSuspended || !s.meets.Prompt {
+		next, err := s.onward(ctx, stream.RunID(), stream.State(), err)
+		switch {
+		case errors.Is(err, errLeft):
+			return s.leave(ctx, stream.RunID())
+		case next == nil:
 			return s.finish(ctx, stream.RunID(), err)
 		}
+		stream = next
+	}
+}
+
+// onward asks the attendant how a run goes on that a stream left as st; no
+// stream means that it does not now. A plan that changed under its approval is
+// shown and asked about again.
+func (s *session) onward(ctx context.Context, runID string, st *agent.State, cause error) (*agent.Stream, error) {
+	if s.person() == nil {
+		return nil, cause
+	}
+	var changed *agent.PlanChangedError
+	if errors.As(cause, &changed) && changed.Now != nil {
+		complain(s.w.io.cleaned(s.w.io.Err), cause)
+		st, _, cause = loadRun(ctx, s.store, runID)
+	}
+	if cause != nil || st == nil {
+		return nil, cause
+	}
+	_, undecided := st.Undecided()
+	switch {
+	case st.Run.Status == agent.StatusSuspended || undecided:
 		replies, err := s.asks.attend(ctx, st)
 		if err != nil || len(replies) == 0 {
-			return s.finish(ctx, stream.RunID(), err)
+			return nil, err
 		}
-		if stream, err = s.replies(ctx, stream.RunID(), replies); err != nil {
-			return s.finish(ctx, st.Run.ID, err)
+		return s.replies(ctx, runID, replies)
+	case st.Run.Status == agent.StatusFinished:
+		message, err := s.asks.message(ctx, st)
+		if err != nil || message == "" {
+			return nil, err
 		}
+		return s.agent.Send(ctx, message, agent.Resume{RunID: runID, OnQuestion: s.meets.OnQuestion, By: s.by, Via: viaTTY}), nil
 	}
+	return nil, nil
+}
+
+// viaTTY is how answers given at a prompt came.
+const viaTTY = "tty"
+
+// leave ends a command whose person left a prompt. What is open was shown
+// before; here stands that it waits, and how to answer it.
+func (s *session) leave(ctx context.Context, runID string) error {
+	if s.w.g.machine() {
+		return s.finish(ctx, runID, nil)
+	}
+	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), nil)
+	if err != nil {
+		return err
+	}
+	on := s.w.errScreen()
+	on.line("\nNothing more was decided. Still open:")
+	for _, sus := range waitingOf(o.state) {
+		on.line("  ", oneLine(openLine(sus), on.fit(200, 2)))
+	}
+	n := nexter{prefix: s.w.prefix(), runID: runID}
+	printNext(on, append([]nextCommand{n.resume()}, nextCommands(o.state, o.status, s.w.prefix())...))
+	_ = on.Flush() // a terminal that is gone is no reason for another exit code
+	return exitWith(o.code)
 }
 
 // replies records all answers but the last and returns the stream of that one.
@@ -129,7 +188,7 @@ func (s *session) replies(ctx context.Context, runID string, replies []reply) (*
 func (s *session) resumeOf(runID string, to agent.Suspension) agent.Resume {
 	return agent.Resume{
 		RunID: runID, ToolCallID: to.ToolCallID, N: to.N, Digest: digestOf(to),
-		OnQuestion: s.meets.OnQuestion, By: s.by, Via: "tty",
+		OnQuestion: s.meets.OnQuestion, By: s.by, Via: viaTTY,
 	}
 }
 

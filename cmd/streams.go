@@ -19,6 +19,7 @@ type streams struct {
 	InTTY    bool
 	OutTTY   bool
 	ErrTTY   bool
+	Console  *console   // where a person is asked; nil: nowhere
 	Columns  func() int // width of the terminal; 0: unknown or none
 	Env      func(string) string
 	Environ  []string // all of it, as os.Environ
@@ -46,6 +47,13 @@ func systemStreams() (*streams, error) {
 		Patience: patience{FirstByte: 3 * time.Second, Idle: 30 * time.Second},
 		Exit:     os.Exit,
 	}
+	if promptsHere && s.interactive() {
+		s.Console = &console{in: os.Stdin, out: os.Stderr}
+		s.Exit = func(code int) {
+			s.Console.restore() // no deferred call will
+			os.Exit(code)
+		}
+	}
 	info, err := os.Stdin.Stat()
 	switch {
 	case err != nil:
@@ -67,7 +75,7 @@ func columns() int {
 }
 
 // interactive reports whether a person can be asked.
-func (s *streams) interactive() bool { return s.InTTY && s.ErrTTY }
+func (s *streams) interactive() bool { return s.InTTY && s.ErrTTY && !s.dumb() }
 
 // set reports whether a variable is set the way CI systems mean it.
 func (s *streams) set(name string) bool {

@@ -1,0 +1,141 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+// prompter is the attendant at a terminal: it shows what is open, one item
+// after another, and asks. Each answer is given to the run at once, so that
+// leaving the next prompt loses none.
+//
+// The first choice of every prompt is where the cursor stands, and decides
+// nothing. So do Ctrl-C, Ctrl-D, a signal and a terminal that is gone.
+type prompter struct {
+	s      *session
+	tty    *console
+	screen *screen
+	later  map[string]bool // refs the person does not want to decide on now
+}
+
+// decideLater is the first choice wherever something is decided.
+const decideLater = "Decide later"
+
+// seat gives the session its attendant: a person if one can be asked.
+func (s *session) seat() {
+	s.asks = absent{}
+	if s.w.io.Console != nil && s.w.io.interactive() {
+		s.asks = &prompter{s: s, tty: s.w.io.Console, screen: s.w.errScreen(), later: map[string]bool{}}
+	}
+}
+
+// person is the one who can be asked; nil where nobody is there or is to be
+// asked.
+func (s *session) person() *prompter {
+	p, ok := s.asks.(*prompter)
+	if !ok || !s.meets.Prompt {
+		return nil
+	}
+	return p
+}
+
+// attend asks about what is open until there is an answer. It returns errLeft
+// when there is none.
+func (p *prompter) attend(ctx context.Context, st *agent.State) ([]reply, error) {
+	waiting := waitingOf(st)
+	for i, sus := range waiting {
+		if p.later[sus.Ref()] {
+			continue
+		}
+		count := ""
+		if len(waiting) > 1 {
+			count = fmt.Sprintf(" %d of %d", i+1, len(waiting))
+		}
+		r, err := p.meet(ctx, item{st: st, sus: sus, count: count})
+		if err != nil {
+			return nil, err
+		}
+		if r != nil {
+			return []reply{*r}, nil
+		}
+		p.later[sus.Ref()] = true
+	}
+	return nil, errLeft
+}
+
+// item is one open request as a prompt shows it.
+type item struct {
+	st    *agent.State
+	sus   agent.Suspension
+	count string // " 1 of 2" among several, else ""
+}
+
+func (i item) answered(answer any) *reply { return &reply{to: i.sus, answer: answer} }
+
+// meet asks about one item; no reply means that it is decided later.
+func (p *prompter) meet(ctx context.Context, i item) (*reply, error) {
+	switch i.sus.Kind {
+	case agent.KindQuestion:
+		return p.question(ctx, i)
+	case agent.KindPlan:
+		return p.plan(ctx, i)
+	case agent.KindApproval:
+		return p.approval(ctx, i)
+	case agent.KindInDoubt:
+		return p.doubt(ctx, i)
+	}
+	p.show(ctx, i)
+	p.tell("%s is answered with a command: see below.", oneLine(i.sus.ToolName, 40))
+	return nil, nil
+}
+
+// show prints an item in full.
+func (p *prompter) show(ctx context.Context, i item) {
+	p.screen.line()
+	printSuspension(p.screen, i.sus, sourcesOf(ctx, p.s.store, i.st))
+	p.flush()
+}
+
+// tell prints a line of ours.
+func (p *prompter) tell(format string, args ...any) {
+	p.screen.line(fmt.Sprintf(format, args...))
+	p.flush()
+}
+
+func (p *prompter) flush() { _ = p.screen.Flush() } // a terminal that is gone is noticed by the next read
+
+// ourWords says how a line is typed.
+const ourWords = "Enter sends, Ctrl-G opens an editor, Enter alone goes back"
+
+// words lets a person type a text, or write it in the editor. It is "" if they
+// did not. about is what the editor shows below it.
+func (p *prompter) words(ctx context.Context, runID, about string) (string, error) {
+	typed, edit := "", false
+	for {
+		var err error
+		if typed, edit, err = p.tty.readLine(ctx, typed); err != nil {
+			return "", err
+		}
+		if !edit {
+			break
+		}
+		written, err := p.compose(ctx, runID, typed, text.Clean(about))
+		if errors.Is(err, errLeft) {
+			return "", err
+		}
+		if err != nil {
+			p.tell("%v", err)
+			continue
+		}
+		if written != "" {
+			p.screen.setOff(written)
+			p.flush()
+			return written, nil
+		}
+	}
+	return spoken(typed), nil
+}

@@ -1,0 +1,62 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// approval asks whether a call may run.
+func (p *prompter) approval(ctx context.Context, i item) (*reply, error) {
+	var asked agent.ApprovalRequest
+	_ = json.Unmarshal(i.sus.Payload, &asked) // without a rule none is offered
+	p.show(ctx, i)
+	choices := []choice{{label: decideLater}, {label: "Deny"}, {label: "Deny and say why…"}, {label: "Allow once"}}
+	if asked.Rule != "" {
+		p.screen.line("Allowing it for this run allows, without asking again:")
+		p.screen.setOff(asked.Rule)
+		p.flush()
+		choices = append(choices, choice{label: "Allow for this run", about: oneLine(asked.Rule, 200)})
+	}
+	for {
+		at, err := p.pick(ctx, "This call"+i.count, choices)
+		if err != nil {
+			return nil, err
+		}
+		switch at {
+		case 0:
+			return nil, nil
+		case 1:
+			return i.answered(agent.ApprovalDecision{Action: agent.Rejected}), nil
+		case 3:
+			return i.answered(agent.ApprovalDecision{Action: agent.Approved, Scope: agent.ScopeOnce}), nil
+		case 4:
+			return i.answered(agent.ApprovalDecision{Action: agent.Approved, Scope: agent.ScopeRun}), nil
+		}
+		p.tell("Why not? %s.", ourWords)
+		why, err := p.words(ctx, i.st.Run.ID, argsText(i.sus.Args))
+		if err != nil {
+			return nil, err
+		}
+		if why != "" {
+			return i.answered(agent.ApprovalDecision{Action: agent.Rejected, Feedback: why}), nil
+		}
+	}
+}
+
+// doubt asks what became of a call whose process died.
+func (p *prompter) doubt(ctx context.Context, i item) (*reply, error) {
+	p.show(ctx, i)
+	at, err := p.pick(ctx, "This call"+i.count, []choice{
+		{label: decideLater},
+		{label: "It happened", about: "go on as if it had ended"},
+		{label: "Run it again"},
+		{label: "Stop the run", about: "for good"},
+	})
+	if err != nil || at == 0 {
+		return nil, err
+	}
+	action := []string{"", agent.Happened, agent.Again, agent.Stop}[at]
+	return i.answered(agent.DoubtDecision{Action: action}), nil
+}

@@ -1,0 +1,97 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/seed-3e5a1d81/agent/internal/secret"
+)
+
+// editor is the person's editor, as a command of their shell.
+func (p *prompter) editor() string {
+	env := p.s.w.io.Env
+	return firstOf(env("VISUAL"), env("EDITOR"), "vi")
+}
+
+// editorName is the editor as it is called in choices.
+func (p *prompter) editorName() string {
+	words := strings.Fields(p.editor())
+	if len(words) == 0 {
+		return "vi"
+	}
+	return oneLine(filepath.Base(words[0]), 20)
+}
+
+// edit opens a file in the editor and waits. The editor belongs to the person,
+// but gets no keys and is told in which run it stands: a file can make some
+// editors run commands. A signal that does not reach it through the terminal is
+// passed on.
+func (p *prompter) edit(ctx context.Context, runID, file string) error {
+	before, err := modeOf(p.tty.in)
+	if err != nil {
+		return err
+	}
+	defer before.set(p.tty.in)
+	c := exec.CommandContext(ctx, "sh", "-c", p.editor()+` "$@"`, "editor", file)
+	c.Stdin, c.Stdout, c.Stderr = p.tty.in, p.tty.out, p.tty.out
+	c.Env = secret.ChildEnviron(p.s.w.io.Environ, valuesOf(p.s.cfg.Sandbox.PassEnv), keyVariables(p.s.cfg))
+	if runID != "" {
+		c.Env = append(c.Env, "AGENT_RUN_ID="+runID)
+	}
+	c.Cancel = func() error {
+		if stoppedBy(ctx) == syscall.SIGINT {
+			return nil
+		}
+		return c.Process.Signal(syscall.SIGTERM)
+	}
+	err = c.Run()
+	if ctx.Err() != nil {
+		return errLeft
+	}
+	if err != nil {
+		return fmt.Errorf("run editor %s: %w", p.editorName(), err)
+	}
+	return nil
+}
+
+// cutHere ends what a person writes in an editor; below it stands what it is
+// about.
+const cutHere = "# ---- what stands below this line is not sent ----"
+
+// compose lets a person write a text in the editor, beginning with before. It
+// returns "" if nothing was written.
+func (p *prompter) compose(ctx context.Context, runID, before, about string) (written string, err error) {
+	dir, err := os.MkdirTemp("", "agent-")
+	if err != nil {
+		return "", fmt.Errorf("make room for the editor: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	file := filepath.Join(dir, "answer.md")
+	content := before + "\n\n" + cutHere + "\n" + about + "\n"
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		return "", fmt.Errorf("make room for the editor: %w", err)
+	}
+	if err := p.edit(ctx, runID, file); err != nil {
+		return "", err
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("read what was written: %w", err)
+	}
+	return aboveCut(string(raw))
+}
+
+func aboveCut(content string) (string, error) {
+	written, _, _ := strings.Cut(content, cutHere)
+	written = strings.Trim(written, "\r\n")
+	if strings.TrimSpace(written) == "" {
+		return "", nil
+	}
+	return validText([]byte(written), "editor")
+}

@@ -1,0 +1,167 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+// line is a text being typed. survey's Input does not do for it: it waits for
+// ever on terminals that do not answer ESC[6n, and takes the first newline of a
+// paste for Enter. So this one never asks the terminal where it stands: it
+// draws one row, and long text scrolls in it.
+type line struct {
+	text []rune
+	at   int // where the cursor stands
+}
+
+// readLine lets a person type a text, beginning with what is there already. A
+// newline is Enter only when it comes alone. edit says that the person wants an
+// editor for it.
+func (c *console) readLine(ctx context.Context, before string) (typed string, edit bool, err error) {
+	s, err := c.sit(ctx)
+	if err != nil {
+		return "", false, errLeft
+	}
+	defer s.close()
+	l := &line{text: []rune(before)}
+	l.at = len(l.text)
+	for {
+		c.drawLine(l)
+		keys, err := s.burst()
+		if err != nil || leavesLine(keys, len(l.text) == 0) {
+			c.endLine(l)
+			return "", false, errLeft
+		}
+		if len(keys) == 1 && !keys[0].pasted {
+			switch keys[0].code {
+			case keyEnter:
+				c.endLine(l)
+				return string(l.text), false, nil
+			case keyEditor:
+				c.endLine(l)
+				return string(l.text), true, nil
+			}
+		}
+		for _, k := range keys {
+			l.press(k)
+		}
+	}
+}
+
+// leavesLine is leaves for a line: Ctrl-D behind words is a slip, as in a shell.
+func leavesLine(keys []key, empty bool) bool {
+	if !empty {
+		keys = slices.DeleteFunc(slices.Clone(keys), func(k key) bool { return k.code == keyEnd })
+	}
+	return leaves(keys)
+}
+
+// press changes the line as a key says.
+func (l *line) press(k key) {
+	switch k.code {
+	case keyChar:
+		l.insert(k.char)
+	case keyEnter:
+		l.insert('\n')
+	case keyBackspace:
+		l.cut(l.at-1, l.at)
+	case keyDelete:
+		l.cut(l.at, l.at+1)
+	case keyLeft:
+		l.at = max(l.at-1, 0)
+	case keyRight:
+		l.at = min(l.at+1, len(l.text))
+	case keyFirst:
+		l.at = 0
+	case keyLast:
+		l.at = len(l.text)
+	case keyKillLine:
+		l.cut(0, l.at)
+	case keyKillRest:
+		l.cut(l.at, len(l.text))
+	case keyKillWord:
+		l.cut(l.wordBefore(), l.at)
+	}
+}
+
+func (l *line) insert(r rune) {
+	l.text = slices.Insert(l.text, l.at, r)
+	l.at++
+}
+
+// cut takes out the characters from one place to another; there may be none.
+func (l *line) cut(from, to int) {
+	from, to = max(from, 0), min(to, len(l.text))
+	if from < to {
+		l.text = slices.Delete(l.text, from, to)
+		l.at = from
+	}
+}
+
+// wordBefore is where the word before the cursor begins.
+func (l *line) wordBefore() int {
+	i := l.at
+	for i > 0 && unicode.IsSpace(l.text[i-1]) {
+		i--
+	}
+	for i > 0 && !unicode.IsSpace(l.text[i-1]) {
+		i--
+	}
+	return i
+}
+
+const lineMark = "› "
+
+// drawLine draws the row the cursor stands in.
+func (c *console) drawLine(l *line) {
+	columns, _ := c.size()
+	row, back := l.row(columns - text.Width(lineMark) - 1)
+	out := "\r\x1b[K" + lineMark + row
+	if back > 0 {
+		out += fmt.Sprintf("\x1b[%dD", back)
+	}
+	_, _ = c.out.WriteString(out) // a terminal that is gone is noticed by the next read
+}
+
+// endLine leaves the whole text where the row was.
+func (c *console) endLine(l *line) {
+	shown := strings.ReplaceAll(text.Clean(string(l.text)), "\n", "\n  ")
+	_, _ = c.out.WriteString("\r\x1b[K" + lineMark + shown + "\n") // likewise
+}
+
+// row returns the part of the text that fits in width cells with the cursor in
+// it, and how many cells of it stand behind the cursor.
+func (l *line) row(width int) (row string, back int) {
+	cells := make([]string, len(l.text))
+	for i, r := range l.text {
+		cells[i] = onRow(r)
+	}
+	first, used := l.at, 0
+	for first > 0 && used+text.Width(cells[first-1]) <= width {
+		first--
+		used += text.Width(cells[first])
+	}
+	end := l.at
+	for end < len(cells) && used+text.Width(cells[end]) <= width {
+		used += text.Width(cells[end])
+		back += text.Width(cells[end])
+		end++
+	}
+	return strings.Join(cells[first:end], ""), back
+}
+
+// onRow is how one character stands in a row.
+func onRow(r rune) string {
+	switch r {
+	case '\n':
+		return "⏎"
+	case '\t':
+		return " "
+	}
+	return text.Clean(string(r))
+}

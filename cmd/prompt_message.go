@@ -1,0 +1,64 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+// message asks for the next message to a run whose turn has ended. An empty
+// line, Ctrl-D, Ctrl-C and a signal all mean that there is none.
+func (p *prompter) message(ctx context.Context, st *agent.State) (string, error) {
+	p.screen.line()
+	p.tell("Your next message. Enter sends, Ctrl-G opens an editor; empty ends.")
+	said, err := p.words(ctx, st.Run.ID, st.Run.Text)
+	if errors.Is(err, errLeft) {
+		return "", nil
+	}
+	return said, err
+}
+
+// task asks what to do. There is no run yet that could wait.
+func (p *prompter) task(ctx context.Context) (string, error) {
+	p.tell("What should the agent do? Enter sends, Ctrl-G opens an editor.")
+	said, err := p.words(ctx, "", "")
+	switch {
+	case errors.Is(err, errLeft):
+		p.tell("Nothing was started.")
+		return "", exitWith(exitSuspended)
+	case err == nil && said == "":
+		return "", noPrompt()
+	}
+	return said, err
+}
+
+// chooseWaiting lets a person choose one of the runs that wait.
+func (p *prompter) chooseWaiting(ctx context.Context, runs []agent.RunInfo) (string, error) {
+	choices := []choice{{label: "None of them now"}}
+	for _, r := range runs {
+		choices = append(choices, choice{label: shortID(r.ID) + "  " + text.Line(r.Title), about: waitingLine(r, p)})
+	}
+	at, err := p.pick(ctx, "Waiting for you", choices)
+	if err != nil || at == 0 {
+		p.screen.line("Nothing was decided. Waiting in this workspace:")
+		p.screen.line(candidates(runs))
+		p.tell("resume one: agent resume RUNID")
+		return "", exitWith(exitSuspended)
+	}
+	return runs[at-1].ID, nil
+}
+
+// waitingLine says what a run waits for and since when.
+func waitingLine(r agent.RunInfo, p *prompter) string {
+	what := "a plan to decide on"
+	if len(r.Open) > 0 {
+		what = openLine(r.Open[0])
+	}
+	if n := len(r.Open); n > 1 {
+		what += fmt.Sprintf(" and %d more", n-1)
+	}
+	return fmt.Sprintf("%s, %s ago", what, age(p.s.w.io.Now(), r.Updated))
+}

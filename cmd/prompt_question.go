@@ -1,0 +1,150 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+// Choices beside those of the model. Its labels are numbered, so that none of
+// them can pass for one of these.
+const (
+	somethingElse = "Something else…"
+	skipQuestion  = "Skip this question"
+)
+
+// spoken is what was typed, without the newlines a paste ended with; "" if it
+// says nothing.
+func spoken(typed string) string {
+	if strings.TrimSpace(typed) == "" {
+		return ""
+	}
+	return strings.TrimRight(typed, "\n")
+}
+
+// question asks a question of the model.
+func (p *prompter) question(ctx context.Context, i item) (*reply, error) {
+	q := questionOf(i.sus)
+	p.show(ctx, i)
+	switch {
+	case len(q.Options) == 0:
+		return p.freeText(ctx, i, q)
+	case q.SelectionMode == multiSelect:
+		return p.several(ctx, i, q)
+	}
+	return p.one(ctx, i, q)
+}
+
+// freeText reads an answer in words. An empty one is no answer: the ways not to
+// give one are offered.
+func (p *prompter) freeText(ctx context.Context, i item, q questionPayload) (*reply, error) {
+	for {
+		p.tell("%s.", ourWords)
+		said, err := p.words(ctx, i.st.Run.ID, q.Question)
+		if err != nil {
+			return nil, err
+		}
+		if said != "" {
+			return i.answered(said), nil
+		}
+		at, err := p.pick(ctx, "Nothing was typed"+i.count, []choice{{label: decideLater}, {label: "Type an answer"}, {label: skipQuestion}})
+		switch {
+		case err != nil:
+			return nil, err
+		case at == 0:
+			return nil, nil
+		case at == 2:
+			return i.skipped()
+		}
+	}
+}
+
+func (i item) skipped() (*reply, error) { return i.raw(map[string]any{"skipped": true}) }
+
+func (i item) raw(v any) (*reply, error) {
+	answer, err := rawAnswer(v)
+	return i.answered(answer), err
+}
+
+// labelled are the model's choices, numbered.
+func labelled(q questionPayload) []choice {
+	var choices []choice
+	for n, o := range q.Options {
+		choices = append(choices, choice{
+			label: fmt.Sprintf("%d. %s", n+1, text.Line(o.Label)), about: text.Line(o.Description),
+		})
+	}
+	return choices
+}
+
+// one asks for one of the model's choices, or words instead.
+func (p *prompter) one(ctx context.Context, i item, q questionPayload) (*reply, error) {
+	choices := append([]choice{{label: decideLater}}, labelled(q)...)
+	choices = append(choices, choice{label: somethingElse}, choice{label: skipQuestion})
+	n := len(q.Options)
+	for {
+		at, err := p.pick(ctx, "Your choice"+i.count, choices)
+		switch {
+		case err != nil:
+			return nil, err
+		case at == 0:
+			return nil, nil
+		case at <= n:
+			return i.answered(q.Options[at-1].Label), nil
+		case at == n+2:
+			return i.skipped()
+		}
+		if r, err := p.instead(ctx, i, q); r != nil || err != nil {
+			return r, err
+		}
+	}
+}
+
+// instead reads the person's own words for a choice; no reply if there are
+// none.
+func (p *prompter) instead(ctx context.Context, i item, q questionPayload) (*reply, error) {
+	p.tell("In your own words. %s.", ourWords)
+	said, err := p.words(ctx, i.st.Run.ID, q.Question)
+	if err != nil || said == "" {
+		return nil, err
+	}
+	return i.raw(map[string]any{"custom": said})
+}
+
+// several asks for any number of the model's choices. None chosen is no answer.
+func (p *prompter) several(ctx context.Context, i item, q questionPayload) (*reply, error) {
+	choices := append(labelled(q), choice{label: somethingElse}, choice{label: skipQuestion})
+	n := len(q.Options)
+	for {
+		chosen, err := p.pickSeveral(ctx, "Your choices"+i.count, choices)
+		if err != nil {
+			return nil, err
+		}
+		alone := len(chosen) == 1
+		switch {
+		case len(chosen) == 0:
+			p.tell("Nothing was chosen; decide later.")
+			return nil, nil
+		case chosen[len(chosen)-1] < n:
+			return i.answered(labelsAt(q, chosen)), nil
+		case alone && chosen[0] == n+1:
+			return i.skipped()
+		case alone:
+			if r, err := p.instead(ctx, i, q); r != nil || err != nil {
+				return r, err
+			}
+		default:
+			p.tell("%q and %q go alone.", somethingElse, skipQuestion)
+		}
+	}
+}
+
+func labelsAt(q questionPayload, at []int) []string {
+	var labels []string
+	for _, n := range at {
+		labels = append(labels, q.Options[n].Label)
+	}
+	return labels
+}

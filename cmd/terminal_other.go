@@ -1,0 +1,24 @@
+//go:build !linux && !darwin && !freebsd && !netbsd && !openbsd && !dragonfly
+
+package cmd
+
+import (
+	"errors"
+	"os"
+	"time"
+)
+
+// promptsHere: here reads of the keyboard cannot be called off and what was
+// typed ahead not dropped. Until both can, nobody is asked: a run that needs a
+// person suspends and prints the commands that answer it.
+const promptsHere = false
+
+type terminalMode struct{}
+
+func (*terminalMode) set(*os.File) {}
+
+func modeOf(*os.File) (*terminalMode, error) { return nil, errors.ErrUnsupported }
+
+func singleKeys(*os.File) (*terminalMode, error) { return nil, errors.ErrUnsupported }
+
+func (s *sitting) read(time.Duration) ([]byte, error) { return nil, errors.ErrUnsupported }
