@@ -3,7 +3,6 @@ package cmd
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -52,10 +51,8 @@ func planOf(s agent.Suspension) agent.PlanSubmission {
 	return p
 }
 
-// printSuspension shows one open item in full. Where w is a screen of a
-// terminal it is laid out for it.
-func printSuspension(w io.Writer, s agent.Suspension, sources planSources) {
-	on := screenOn(w)
+// printSuspension shows one open item in full.
+func printSuspension(on *screen, s agent.Suspension, sources planSources) {
 	ref := oneLine(s.Ref(), 80)
 	switch s.Kind {
 	case agent.KindQuestion:
@@ -68,6 +65,7 @@ func printSuspension(w io.Writer, s agent.Suspension, sources planSources) {
 		var d agent.Doubt
 		_ = json.Unmarshal(s.Payload, &d) // an empty message says less, not something else
 		on.heading("in doubt", " (", ref, "): ", callLine(agent.CallPayload{ToolName: s.ToolName, Args: s.Args}))
+		on.setOff(argsText(s.Args))
 		on.setOff(d.Message)
 	default:
 		on.heading(oneLine(s.ToolName, 40)+" asks", " (", ref, "):")
@@ -226,18 +224,17 @@ func statusLine(run agent.Run, status agent.Status) string {
 	return "run " + run.ID + " " + text.Line(line)
 }
 
-func printNext(w io.Writer, next []nextCommand) {
+func printNext(on *screen, next []nextCommand) {
 	if len(next) == 0 {
 		return
 	}
-	on := screenOn(w)
 	on.line(on.look.strong("next:"))
 	for _, n := range next {
 		if text.Mark(n.Text) != n.Text || strings.ContainsAny(n.Text, "\n\t") || text.Width(n.Text) > longestNext {
 			on.line("  a command that cannot be shown safely; its argv is in the output of --output json")
 			continue
 		}
-		on.line("  ", on.look.ours(n.Text))
+		on.put("  ", on.look.ours(n.Text), "\n") // in one piece, to be copied
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 func newPlansDiffCmd(w *wiring) *cobra.Command {
@@ -51,7 +52,13 @@ func plansDiffRun(ctx context.Context, w *wiring, opts *planOptions) error {
 	if w.g.machine() {
 		return printJSON(w.io.Out, planDifference{from, to, diff})
 	}
-	return w.printPlan("", diff)
+	out := w.page()
+	if out.tty {
+		out.put(out.look.diff(diff, out.width()))
+	} else {
+		out.put(text.Mark(diff))
+	}
+	return out.show()
 }
 
 func submissionOf(p agent.Plan) agent.PlanSubmission {

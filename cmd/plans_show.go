@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -16,10 +15,11 @@ type plansShowOptions struct {
 }
 
 const plansShowLong = `Show a plan as it was submitted, from the database: not the file, which may have
-changed since. Invisible characters are shown marked, as <U+202E>.
+changed since. On a terminal it is laid out, through PAGER where it is long; what
+a browser would hide (comments, link targets, invisible characters) is shown.
 
---raw prints the stored bytes alone. On a terminal invisible characters stay
-marked even then.`
+--raw prints the stored bytes alone. On a terminal, which would obey some of
+them, invisible characters stay marked even then, as <U+202E>.`
 
 func newPlansShowCmd(w *wiring) *cobra.Command {
 	opts := &plansShowOptions{}
@@ -65,18 +65,23 @@ func plansShowRun(ctx context.Context, w *wiring, opts *plansShowOptions) error 
 	case opts.Raw && !w.io.OutTTY:
 		_, err := w.io.Out.Write([]byte(source))
 		return err
-	case opts.Raw:
-		return w.printPlan("", source)
 	}
-	return w.printPlan(planHeader(p), source)
+	out := w.page()
+	if !opts.Raw {
+		printPlanHeader(out.screen, p)
+	}
+	if opts.Raw || !out.tty {
+		out.put(text.Mark(source))
+	} else {
+		out.put(out.look.markdown(source, out.width()))
+	}
+	return out.show()
 }
 
-func planHeader(p agent.Plan) string {
-	return fmt.Sprintf("%s\n%s, revision %d\n%s\n%s\n\n", oneLine(p.Title, 200), oneLine(p.Path, 200), p.Revision, p.Digest, decisionLine(p))
-}
-
-func (w *wiring) printPlan(header, source string) error {
-	out := w.io.cleaned(w.io.Out)
-	fmt.Fprint(out, header, text.Mark(source))
-	return out.Flush()
+func printPlanHeader(out *screen, p agent.Plan) {
+	out.line(out.look.strong(oneLine(p.Title, 200)))
+	out.line(oneLine(p.Path, 200), ", revision ", p.Revision)
+	out.put(out.look.faint(oneLine(p.Digest, 80)), "\n") // in one piece, to be copied
+	out.line(decisionLine(p))
+	out.line()
 }

@@ -34,17 +34,6 @@ func newScreen(s *streams, g *globals, w io.Writer, tty bool) *screen {
 func (w *wiring) outScreen() *screen { return newScreen(w.io, w.g, w.io.Out, w.io.OutTTY) }
 func (w *wiring) errScreen() *screen { return newScreen(w.io, w.g, w.io.Err, w.io.ErrTTY) }
 
-// screenOn is w as a screen; one that lays nothing out if it is another writer.
-func screenOn(w io.Writer) *screen {
-	switch w := w.(type) {
-	case *screen:
-		return w
-	case *text.Writer:
-		return &screen{Writer: w}
-	}
-	return &screen{Writer: &text.Writer{W: w}}
-}
-
 // width is the number of cells of a row; 0 where rows may be of any length.
 func (s *screen) width() int {
 	if !s.tty {
@@ -79,7 +68,14 @@ func (s *screen) Write(p []byte) (int, error) {
 
 // put prints parts one after the other, all at once. Only ink is printed as it
 // is. Faults are left to the writer below, which remembers them.
-func (s *screen) put(parts ...any) {
+func (s *screen) put(parts ...any) { s.print(joined(parts)) }
+
+// line prints parts and ends the line. What a terminal has no room for goes on
+// in rows that are indented, so that nobody's words begin one.
+func (s *screen) line(parts ...any) { s.print(hang(joined(parts), s.width()) + "\n") }
+
+// joined puts parts together, cleaned but for ink.
+func joined(parts []any) string {
 	var b strings.Builder
 	for _, part := range parts {
 		if i, ok := part.(ink); ok {
@@ -88,21 +84,22 @@ func (s *screen) put(parts ...any) {
 		}
 		b.WriteString(text.Clean(fmt.Sprint(part)))
 	}
-	if b.Len() == 0 {
+	return b.String()
+}
+
+func (s *screen) print(out string) {
+	if out == "" {
 		return
 	}
 	if !s.look.on { // no ink has a colour, and a log may need whole lines
-		_, _ = s.Write([]byte(b.String()))
+		_, _ = s.Write([]byte(out))
 		return
 	}
 	if s.before != nil {
 		s.before()
 	}
-	_, _ = io.WriteString(s.W, b.String())
+	_, _ = io.WriteString(s.W, out)
 }
-
-// line prints parts and ends the line.
-func (s *screen) line(parts ...any) { s.put(append(parts, "\n")...) }
 
 // setOff prints text that is not ours with a bar before each row and its
 // invisible characters marked, so that it cannot pass for ours.

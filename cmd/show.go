@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -98,39 +99,44 @@ func (w *wiring) showJSON(f *found, events []agent.Event) error {
 }
 
 func (w *wiring) showText(f *found, events []agent.Event, sources planSources) error {
-	out := w.io.cleaned(w.io.Out)
-	printHeader(out, f.state.Run, f.snap)
-	fmt.Fprintln(out, "\nTimeline")
+	out := w.page()
+	printHeader(out.screen, f.state.Run, f.snap)
+	out.line()
+	out.line(out.look.strong("Timeline"))
+	var t timeline
 	for _, e := range events {
-		if line := timelineOf(e); line != "" {
-			fmt.Fprintf(out, "  %s  %s\n", e.At.Local().Format("2006-01-02 15:04:05"), line)
+		if line := t.tell(e); line != "" {
+			out.line("  ", out.look.faint(clock(e.At)), "  ", text.Truncate(line, out.fit(160, 23)))
 		}
 	}
-	printPlans(out, f.state.Plans())
+	printPlans(out.screen, f.state.Plans())
 	if open := f.state.Open(); len(open) > 0 {
-		fmt.Fprintln(out, "\nOpen")
+		out.line()
+		out.line(out.look.strong("Open"))
 		for _, s := range open {
-			printSuspension(out, s, sources)
+			printSuspension(out.screen, s, sources)
 		}
 	}
 	if next := nextCommands(f.state, f.snap.Current(), w.prefix()); len(next) > 0 {
-		fmt.Fprintln(out)
-		printNext(out, next)
+		out.line()
+		printNext(out.screen, next)
 	}
-	return out.Flush()
+	return out.show()
 }
 
-func printHeader(out *text.Writer, run agent.Run, snap agent.Snapshot) {
+// clock is a moment as a person reads it.
+func clock(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
+
+func printHeader(out *screen, run agent.Run, snap agent.Snapshot) {
 	status := strings.TrimPrefix(statusLine(run, snap.Current()), "run "+run.ID+" ")
 	if snap.Current() == agent.StatusRunning && snap.Owner != nil {
-		status += fmt.Sprintf(", driven by %s since %s", snap.Owner, snap.Owner.Since.Local().Format("2006-01-02 15:04:05"))
+		status += fmt.Sprintf(", driven by %s since %s", snap.Owner, clock(snap.Owner.Since))
 	}
 	for _, row := range [][2]string{
 		{"Run", run.ID}, {"Title", run.Title}, {"Status", status}, {"Mode", run.Mode}, {"Model", run.Model},
-		{"Workspace", run.Workspace}, {"Started", run.Created.Local().Format("2006-01-02 15:04:05")},
-		{"Usage", usageLine(run.Usage)},
+		{"Workspace", run.Workspace}, {"Started", clock(run.Created)}, {"Usage", usageLine(run.Usage)},
 	} {
-		fmt.Fprintf(out, "%s %s\n", text.Pad(row[0]+":", 10), oneLine(row[1], 400))
+		out.line(out.look.faint(text.Pad(row[0]+":", 10)), " ", oneLine(row[1], out.fit(400, 11)))
 	}
 }
 
@@ -138,14 +144,16 @@ func usageLine(u agent.Usage) string {
 	return fmt.Sprintf("%d %s, %d tokens in, %d out", u.Steps, plural(int(u.Steps), "step", "steps"), u.InputTokens, u.OutputTokens)
 }
 
-func printPlans(out *text.Writer, plans []agent.Plan) {
+func printPlans(out *screen, plans []agent.Plan) {
 	if len(plans) == 0 {
 		return
 	}
-	fmt.Fprintln(out, "\nPlans")
+	out.line()
+	out.line(out.look.strong("Plans"))
 	for _, p := range plans {
-		fmt.Fprintf(out, "  %s, revision %d: %s\n", oneLine(p.Path, 120), p.Revision, oneLine(p.Title, 100))
-		fmt.Fprintf(out, "    %s\n    %s\n", oneLine(p.Digest, 80), decisionLine(p))
+		out.line("  ", oneLine(p.Path, 120), ", revision ", p.Revision, ": ", oneLine(p.Title, 100))
+		out.put("    ", out.look.faint(oneLine(p.Digest, 80)), "\n") // in one piece, to be copied
+		out.line("    ", decisionLine(p))
 	}
 }
 
@@ -156,7 +164,7 @@ func decisionLine(p agent.Plan) string {
 		line += " by " + p.By
 	}
 	if p.DecidedAt != nil {
-		line += " at " + p.DecidedAt.Local().Format("2006-01-02 15:04:05")
+		line += " at " + clock(*p.DecidedAt)
 	}
 	if p.Feedback != "" {
 		line += ": " + p.Feedback

@@ -7,11 +7,14 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 )
 
-// timelineOf tells one record of a journal on a line; "" for records that tell
-// a person nothing beside the others. A record of a type this version does not
-// know is named.
-func timelineOf(e agent.Event) string {
+// timeline tells a journal record by record, in order.
+type timeline struct{ watch stopwatch }
+
+// tell tells one record on a line; "" for records that tell a person nothing
+// beside the others. A record of a type this version does not know is named.
+func (t *timeline) tell(e agent.Event) string {
 	var line string
+	t.watch.see(e)
 	switch e.Type {
 	case agent.StepStart, agent.StepFinish, agent.ToolCallRequested, agent.ToolCallStarted, agent.WorkspaceDigest:
 		return ""
@@ -25,7 +28,7 @@ func timelineOf(e agent.Event) string {
 			return ""
 		}
 	case agent.ToolResult, agent.ToolOutputDenied, agent.ToolCallSuspended, agent.ToolCallApproval, agent.ToolCallResumed:
-		line = callRecord(e)
+		line = t.call(e)
 	default:
 		line = turnRecord(e)
 	}
@@ -44,15 +47,17 @@ func orNothing(label, words string) string {
 
 func byWhom(by string) string { return orNothing(" by ", by) }
 
-// callRecord tells a record about a tool call.
-func callRecord(e agent.Event) (line string) {
+// call tells a record about a tool call.
+func (t *timeline) call(e agent.Event) (line string) {
 	switch e.Type {
 	case agent.ToolResult:
 		shown(e, func(p agent.ResultPayload) {
 			line = "✓ " + callLine(p.CallPayload)
+			facts := callFacts(p, diffOfCall(p), t.watch.stop(e.At, p))
 			if p.Result.IsError {
-				line = "✗ " + callLine(p.CallPayload) + ": " + p.Result.Content
+				line, facts = "✗ "+callLine(p.CallPayload), facts+": "+p.Result.Content
 			}
+			line += facts
 		})
 	case agent.ToolOutputDenied:
 		shown(e, func(p agent.DeniedPayload) { line = "⊘ " + callLine(p.CallPayload) + ": denied: " + p.Reason })

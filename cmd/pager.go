@@ -1,0 +1,111 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// paged is a result for a person that may be longer than the screen: it is made
+// whole and then shown, through the pager where there is one.
+type paged struct {
+	*screen
+	text bytes.Buffer
+	io   *streams
+}
+
+// page begins a result on stdout.
+func (w *wiring) page() *paged {
+	p := &paged{io: w.io}
+	p.screen = newScreen(w.io, w.g, &p.text, w.io.OutTTY)
+	return p
+}
+
+// show prints the result.
+func (p *paged) show() error {
+	if err := p.Flush(); err != nil {
+		return err
+	}
+	if argv := pagerOf(p.io, exec.LookPath); argv != nil {
+		return p.through(argv)
+	}
+	_, err := p.io.Out.Write(p.text.Bytes())
+	return err
+}
+
+// pagerOf is the command of the pager: PAGER, else less where it is installed;
+// nil for none.
+func pagerOf(s *streams, find func(string) (string, error)) []string {
+	if !s.OutTTY || s.dumb() {
+		return nil
+	}
+	switch command := strings.TrimSpace(s.Env("PAGER")); {
+	case command == "cat":
+		return nil
+	case command != "" && runtime.GOOS == "windows":
+		return strings.Fields(command)
+	case command != "":
+		return []string{"sh", "-c", command}
+	}
+	less, err := find("less")
+	if err != nil {
+		return nil
+	}
+	return []string{less, "-FRX"}
+}
+
+// through hands the text to the pager and waits until it is left. Ctrl-C is the
+// pager's while it runs. A pager that cannot be started is done without.
+func (p *paged) through(argv []string) error {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(p.text.Bytes()), below(p.io.Out), below(p.io.Err)
+	cmd.Dir, cmd.Env = p.io.Dir, pagerEnv(p.io.Env)
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, syscall.SIGINT)
+	defer signal.Stop(interrupts)
+	if err := cmd.Start(); err != nil {
+		_, werr := p.io.Out.Write(p.text.Bytes())
+		return werr
+	}
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) && !errors.Is(err, syscall.EPIPE) { // left early is no fault
+		return fmt.Errorf("run pager %s: %w", argv[0], err)
+	}
+	return nil
+}
+
+// below is the file under a stream, so that a child gets the terminal itself.
+func below(w io.Writer) io.Writer {
+	if p, ok := w.(*pipeWriter); ok {
+		return p.w
+	}
+	return w
+}
+
+// pagerEnv is the environment of the pager: what it takes to show text, and no
+// secret.
+func pagerEnv(env func(string) string) []string {
+	var list []string
+	for _, name := range []string{
+		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TERM", "COLORTERM", "TERMINFO", "TERMINFO_DIRS", "LINES", "COLUMNS",
+		"LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LESSCHARSET", "LESSKEY", "LESSHISTFILE",
+		"SystemRoot", "PATHEXT", "ComSpec", "TEMP",
+	} {
+		if v := env(name); v != "" {
+			list = append(list, name+"="+v)
+		}
+	}
+	less := env("LESS")
+	if less == "" {
+		less = "FRX" // colours, and no pager for what fits
+	}
+	return append(list, "LESS="+less)
+}
