@@ -100,9 +100,9 @@ func (w *wiring) revoke(list config.Trust, workspace string) error {
 	if w.g.machine() {
 		return printJSON(w.io.Out, revokedTrust{Path: root, Revoked: revoked})
 	}
-	line := "no longer trusted: " + root
+	line := "no longer trusted: " + text.Line(root)
 	if !revoked {
-		line = "was not trusted: " + root
+		line = "was not trusted: " + text.Line(root)
 	}
 	return w.say(line)
 }
@@ -138,7 +138,7 @@ func (w *wiring) trust(list config.Trust, workspace string) error {
 		entry := config.Entry{Path: p.Root, Digest: p.Digest, At: w.io.Now().UTC().Truncate(time.Second)}
 		return printJSON(w.io.Out, trustedProject{Entry: entry, Settings: settings, Ignored: shownIgnoredOf(cfg)})
 	}
-	return w.say(fmt.Sprintf("trusted: %s with %s\nAn edit of the file takes it back; so does: agent trust --revoke", p.Root, p.Digest))
+	return w.say(fmt.Sprintf("trusted: %s with %s\nAn edit of the file takes it back; so does: agent trust --revoke", text.Line(p.Root), p.Digest))
 }
 
 // fromProject are the settings that come from the project's file. A mode is

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
@@ -163,8 +164,12 @@ func (w *wiring) modes(all []agent.Tool, cfg *config.Config) (*modes.Controller,
 	for _, t := range all {
 		names = append(names, t.Definition().Name)
 	}
+	builtin := modes.Builtin(modes.Options{Tools: names})
+	for i := range builtin { // they tell the model where plans go
+		builtin[i].Instructions = strings.ReplaceAll(builtin[i].Instructions, tools.DefaultPlansDir, cfg.PlansDir.Value)
+	}
 	controller, err := modes.New(modes.Config{
-		Modes:         cfg.MergeModes(modes.Builtin(modes.Options{Tools: names})),
+		Modes:         cfg.MergeModes(builtin),
 		DefaultModeID: cfg.DefaultModeID.Value, Tools: names, Registered: names,
 	})
 	if err != nil {

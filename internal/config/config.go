@@ -91,9 +91,15 @@ type Hooks struct {
 }
 
 // MergeModes returns builtin with the configured modes: one of a built-in ID
-// takes that mode's place, the others follow.
+// takes that mode's place, the others follow. A configured mode that is the
+// default takes that from the built-in ones.
 func (c *Config) MergeModes(builtin []agent.Mode) []agent.Mode {
 	out := slices.Clone(builtin)
+	if slices.ContainsFunc(c.Modes, func(m Value[agent.Mode]) bool { return m.Value.Default }) {
+		for i := range out {
+			out[i].Default = false
+		}
+	}
 	for _, m := range c.Modes {
 		if i := slices.IndexFunc(out, func(b agent.Mode) bool { return b.ID == m.Value.ID }); i >= 0 {
 			out[i] = m.Value

@@ -209,6 +209,18 @@ func TestConfig_Settings(t *testing.T) {
 	}
 }
 
+// A default of the user's takes that of a built-in mode, which would otherwise
+// come first.
+func TestConfig_MergeModes_default(t *testing.T) {
+	t.Parallel()
+	builtin := []agent.Mode{{ID: "plan", Default: true}, {ID: "build"}}
+	c := newPlace(t).user("[[modes]]\nid = \"mine\"\ndefault = true\ntools = []\n").load()
+	got := c.MergeModes(builtin)
+	if len(got) != 3 || got[0].Default || !got[2].Default || !builtin[0].Default {
+		t.Errorf("merged %+v of %+v", got, builtin)
+	}
+}
+
 func TestConfig_MergeModes(t *testing.T) {
 	t.Parallel()
 	builtin := []agent.Mode{{ID: "plan", Name: "Plan"}, {ID: "build"}}
