@@ -56,9 +56,7 @@ func newShownConfig(cfg *config.Config) shownConfig {
 		User: cfg.User, Project: newShownProject(cfg), Settings: cfg.Settings(),
 		Ignored: shownIgnoredOf(cfg), Warnings: []string{},
 	}
-	for _, p := range cfg.Warnings {
-		c.Warnings = append(c.Warnings, p.Error())
-	}
+	c.Warnings = append(c.Warnings, warningsOf(cfg)...)
 	return c
 }
 
@@ -98,8 +96,8 @@ func configRun(w *wiring) error {
 	if err := w.printIgnored(cfg.Ignored); err != nil {
 		return err
 	}
-	for _, p := range cfg.Warnings {
-		w.tell("warning: " + p.Error())
+	for _, line := range warningsOf(cfg) {
+		w.tell("warning: " + line)
 	}
 	return nil
 }

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/config"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/tools"
 )
 
@@ -28,6 +30,9 @@ func (w *wiring) configuration(workspace string, trust bool) (*config.Config, er
 	cfg, err := config.Load(opts)
 	if err != nil {
 		return nil, configf("%v", err)
+	}
+	if n := cfg.Sandbox.Network; n.Value == "off" {
+		return nil, configf("%s: sandbox.network: nothing keeps commands from the network in this version: leave it out, or set permissions.categories.execute", n.Origin)
 	}
 	w.rootScripts(cfg)
 	return cfg, nil
@@ -80,15 +85,39 @@ func scriptBeside(file, id string) string {
 	return scriptPrefix + absolute(filepath.Dir(file), path)
 }
 
-// warn tells what of the project's file does not hold and what is wrong in it.
-// It comes before the first request and the first command.
+// warn tells what is wrong in the project's file, what of it does not hold, and
+// what is set in vain. It comes before the first request and the first command.
 func (w *wiring) warn(cfg *config.Config) {
-	for _, p := range cfg.Warnings {
-		w.tell("warning: " + p.Error())
+	for _, line := range warningsOf(cfg) {
+		w.tell("warning: " + line)
 	}
 	if line := cfg.IgnoredLine(); line != "" {
 		w.tell(line)
 	}
+}
+
+func warningsOf(cfg *config.Config) []string {
+	var out []string
+	for _, p := range cfg.Warnings {
+		out = append(out, p.Error())
+	}
+	if idle := unheeded(cfg); len(idle) > 0 {
+		out = append(out, "set, but not acted on by this version: "+strings.Join(idle, ", "))
+	}
+	return out
+}
+
+// unheeded names the settings that are given and that nothing acts on yet.
+func unheeded(cfg *config.Config) []string {
+	var out []string
+	for _, s := range cfg.Settings() {
+		group, _, _ := strings.Cut(s.Key, ".")
+		idle := group == "hooks" || group == "providers" || s.Key == "notify" || s.Key == "sandbox.write" || s.Key == "sandbox.network"
+		if name := text.Line(s.Key); idle && s.Origin.Source != config.SourceBuiltIn && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 func valuesOf(list []config.Value[string]) []string {

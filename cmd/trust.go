@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -19,7 +20,7 @@ type trustOptions struct {
 }
 
 const trustLong = `Trust the file .mastracode/config.toml of this project as it is now, and show what
-it then does. Without trust it can only make things stricter.
+it then does; on a terminal you are asked first. Without trust it can only make things stricter.
 
 Trust is recorded in your data directory, by the path of the project and the
 digest of the file: an edit of the file, also by a git pull, takes it back.
@@ -32,14 +33,14 @@ func newTrustCmd(w *wiring) *cobra.Command {
 		Use: "trust", Short: "Trust the project's configuration file", Long: trustLong,
 		Example: "  agent config               # what the file says, and what is ignored\n  agent trust\n  agent trust --list\n  agent trust --revoke",
 		Args:    argsOf(cobra.NoArgs),
-		RunE:    func(*cobra.Command, []string) error { return trustRun(w, opts) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return trustRun(cmd.Context(), w, opts) },
 	}
 	c.Flags().BoolVar(&opts.List, "list", false, "list the trusted projects")
 	c.Flags().BoolVar(&opts.Revoke, "revoke", false, "take the trust in this project back")
 	return c
 }
 
-func trustRun(w *wiring, opts *trustOptions) error {
+func trustRun(ctx context.Context, w *wiring, opts *trustOptions) error {
 	if opts.List && opts.Revoke {
 		return usagef("--list and --revoke contradict each other: use one of them")
 	}
@@ -60,7 +61,7 @@ func trustRun(w *wiring, opts *trustOptions) error {
 	if opts.Revoke {
 		return w.revoke(list, workspace)
 	}
-	return w.trust(list, workspace)
+	return w.trust(ctx, list, workspace)
 }
 
 // listTrusted prints the list.
@@ -116,7 +117,7 @@ type trustedProject struct {
 
 // trust shows what the project's file does once it is trusted, and records
 // exactly the bytes that were shown.
-func (w *wiring) trust(list config.Trust, workspace string) error {
+func (w *wiring) trust(ctx context.Context, list config.Trust, workspace string) error {
 	cfg, err := w.configuration(workspace, true)
 	if err != nil {
 		return err
@@ -131,6 +132,10 @@ func (w *wiring) trust(list config.Trust, workspace string) error {
 			return err
 		}
 	}
+	if !w.agreed(ctx) {
+		w.tell("not trusted: nothing was changed")
+		return exitWith(exitSuspended)
+	}
 	if err := list.Trust(p.Root, p.Digest); err != nil {
 		return configf("%v", err)
 	}
@@ -139,6 +144,22 @@ func (w *wiring) trust(list config.Trust, workspace string) error {
 		return printJSON(w.io.Out, trustedProject{Entry: entry, Settings: settings, Ignored: shownIgnoredOf(cfg)})
 	}
 	return w.say(fmt.Sprintf("trusted: %s with %s\nAn edit of the file takes it back; so does: agent trust --revoke", text.Line(p.Root), p.Digest))
+}
+
+// agreed asks the person at a terminal, who may not like what was shown. A
+// script has said what it wants by the command itself.
+func (w *wiring) agreed(ctx context.Context) bool {
+	if w.io.Console == nil || !w.io.interactive() || w.g.machine() {
+		return true
+	}
+	ctx, stop := stoppable(ctx, w.io)
+	defer stop()
+	p := &prompter{tty: w.io.Console, screen: w.errScreen()}
+	at, err := p.pick(ctx, "Trust this file?", []choice{
+		{label: "Not now"},
+		{label: "Trust it", about: "as it is now, until it is edited"},
+	})
+	return err == nil && at == 1
 }
 
 // fromProject are the settings that come from the project's file. A mode is
