@@ -46,7 +46,7 @@ func newRunCmd(w *wiring) *cobra.Command {
 			return runRun(cmd.Context(), w, opts)
 		},
 	}
-	c.Flags().StringVar(&opts.Mode, "mode", "", "mode to begin in (default plan; see agent modes)")
+	c.Flags().StringVar(&opts.Mode, "mode", "", "mode to begin in (see agent modes)")
 	c.Flags().StringVar(&opts.Title, "title", "", "title in lists (default: the first line of the prompt)")
 	opts.add(c)
 	_ = c.RegisterFlagCompletionFunc("mode", w.completeModes)

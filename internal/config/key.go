@@ -145,7 +145,7 @@ func sandboxKeys() []Key {
 		},
 		{
 			Name: "sandbox.secrets", Type: "list of paths", Project: WhenTrusted,
-			Doc:    "Further paths that no tool may touch, beside the built-in ones.",
+			Doc:    "Further paths that no tool may touch, beside the built-in ones: patterns with `*`, `?`, `[ ]`, `{ }` and `**`. With a `/` inside they begin at the workspace, with `/` or `~/` in front they are absolute, a bare name counts at any depth.",
 			access: list{func(c *Config) *[]Value[string] { return &c.Sandbox.Secrets }, line},
 		},
 	}

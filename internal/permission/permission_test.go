@@ -55,6 +55,40 @@ func TestPolicy_Decide(t *testing.T) {
 	}
 }
 
+// TestPolicy_categories: what is configured decides on its category alone; a
+// question is never gated.
+func TestPolicy_categories(t *testing.T) {
+	t.Parallel()
+	p := Policy{Read: agent.ActionDeny, Edit: agent.ActionAsk, Execute: agent.ActionAllow}
+	write := request("write_file", agent.CategoryEdit, `{"path":"a"}`)
+	granted := write
+	granted.Grants = []string{Exact("write_file", write.Args)}
+	tests := []struct {
+		name string
+		p    Policy
+		req  agent.PermissionRequest
+		want agent.Action
+	}{
+		{"denied", p, request("read_file", agent.CategoryRead, `{}`), agent.ActionDeny},
+		{"asked about", p, write, agent.ActionAsk},
+		{"asked about and granted", p, granted, agent.ActionAllow},
+		{"allowed", p, request("shell", agent.CategoryExecute, `{"command":"ls"}`), agent.ActionAllow},
+		{"asking a person", p, request("ask_user", agent.CategoryInteract, `{}`), agent.ActionAllow},
+		{"no category", p, request("deploy", "", `{}`), agent.ActionAsk},
+		{"denied, granted before", Policy{Edit: agent.ActionDeny}, granted, agent.ActionDeny},
+		{"yolo for one invocation", Policy{Yolo: true, Edit: agent.ActionDeny}, write, agent.ActionAllow},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			got := tc.p.Decide(tc.req)
+			if got.Action != tc.want || got.Action != agent.ActionAllow && got.Reason == "" {
+				t.Errorf("verdict = %+v, want %s with its reason", got, tc.want)
+			}
+		})
+	}
+}
+
 func TestExact(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, tool, args, want string }{
