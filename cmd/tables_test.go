@@ -68,6 +68,16 @@ func TestExitOfSignal(t *testing.T) {
 	}
 }
 
+// onXterm is an environment in which TERM is that of a usual terminal.
+func onXterm(env map[string]string) func(string) string {
+	return func(name string) string {
+		if v, ok := env[name]; ok || name != "TERM" {
+			return v
+		}
+		return "xterm-256color"
+	}
+}
+
 func TestConduct(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -99,7 +109,7 @@ func TestConduct(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := tt.flags.conduct(&streams{Env: func(n string) string { return tt.env[n] }, InTTY: tt.tty, ErrTTY: tt.tty})
+			got, err := tt.flags.conduct(&streams{Env: onXterm(tt.env), InTTY: tt.tty, ErrTTY: tt.tty})
 			if (err != nil) != tt.wrong || got != tt.want {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -112,7 +122,7 @@ func TestConduct(t *testing.T) {
 
 func TestConduct_configured(t *testing.T) {
 	t.Parallel()
-	terminal, script := &streams{InTTY: true, ErrTTY: true}, &streams{}
+	terminal, script := &streams{Env: onXterm(nil), InTTY: true, ErrTTY: true}, &streams{Env: onXterm(nil)}
 	detected, said := conduct{Prompt: true, Detected: true}, conduct{OnQuestion: agent.OnQuestionFail}
 	tests := []struct {
 		name  string
