@@ -65,7 +65,7 @@ func printSuspension(on *screen, s agent.Suspension, sources planSources) {
 		var d agent.Doubt
 		_ = json.Unmarshal(s.Payload, &d) // an empty message says less, not something else
 		on.heading("in doubt", " (", ref, "): ", callLine(agent.CallPayload{ToolName: s.ToolName, Args: s.Args}))
-		on.setOff(argsText(s.Args))
+		on.setOffHung(argsText(s.Args), "    ")
 		on.setOff(d.Message)
 	default:
 		on.heading(oneLine(s.ToolName, 40)+" asks", " (", ref, "):")
@@ -93,7 +93,7 @@ func printQuestion(on *screen, ref string, q questionPayload) {
 		if o.Description != "" {
 			line += ": " + text.Line(o.Description)
 		}
-		on.setOff(line)
+		on.setOffHung(line, "    ")
 	}
 }
 
@@ -117,7 +117,7 @@ func printPlanSubmission(on *screen, ref string, state agent.SuspensionState, p 
 		on.setOffInk(on.look.diff(firstOf(stored.diff, "nothing"), on.inside()))
 		on.line(on.look.strong("  the whole plan"))
 	}
-	on.setOffInk(on.look.markdown(p.Plan, on.inside()))
+	on.setOffInk(on.look.markdown(p.Plan, min(on.inside(), readable)))
 }
 
 // shortDigest is enough of a digest to tell two apart by eye; commands carry
@@ -135,7 +135,7 @@ func printApproval(on *screen, ref string, s agent.Suspension) {
 		reason = ": " + reason
 	}
 	on.heading("approval", " (", ref, ") of ", oneLine(s.ToolName, 40), reason)
-	on.setOff(argsText(s.Args))
+	on.setOffHung(argsText(s.Args), "    ")
 }
 
 // argsText shows all arguments of a call, in the model's order. Further lines

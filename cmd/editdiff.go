@@ -55,8 +55,9 @@ func (d *editDiff) write(content string) {
 	for line := range strings.Lines(content) {
 		lines = append(lines, "+"+strings.TrimRight(line, "\r\n"))
 	}
-	d.added += len(lines)
-	d.hunks = append(d.hunks, lines)
+	if d.added = len(lines); d.added > 0 {
+		d.hunks = append(d.hunks, lines)
+	}
 }
 
 // edit notes what takes the place of what.

@@ -13,9 +13,12 @@ import (
 // long as their lines.
 type gutter struct {
 	bar   ink
-	width int // cells of text in a row; 0: any
-	col   int // cells used
+	hang  string // before what goes on in further rows
+	width int    // cells of text in a row; 0: any
+	col   int    // cells used
+	gap   int    // spaces to come before the next word; none at the end of a row
 	open  bool
+	cut   bool            // the row before did not end a line
 	word  strings.Builder // not printed yet
 	cells int             // of word
 	last  rune            // of word
@@ -26,9 +29,12 @@ type gutter struct {
 // may have to go on the next row.
 const holding = 20
 
+// readable is the longest row of prose that an eye follows well.
+const readable = 100
+
 func newGutter(s *screen, bar string) *gutter {
 	g := &gutter{bar: s.look.faint(bar)}
-	if w := s.width(); w > 0 {
+	if w := min(s.width(), readable); w > 0 {
 		g.width = max(w-text.Width(bar), leastColumns/2)
 	}
 	return g
@@ -40,7 +46,7 @@ func (g *gutter) add(piece string) ink {
 	for _, r := range text.Clean(piece) {
 		g.rune(r)
 	}
-	if g.width == 0 || g.width-g.col > holding || g.cells > holding {
+	if g.width == 0 || g.width-g.col-g.gap > holding || g.cells > holding {
 		g.place()
 	}
 	return ink(g.out.String())
@@ -51,7 +57,7 @@ func (g *gutter) end() ink {
 	g.out.Reset()
 	g.place()
 	if g.open {
-		g.breakRow()
+		g.breakRow(false)
 	}
 	return ink(g.out.String())
 }
@@ -61,15 +67,17 @@ func (g *gutter) rune(r rune) {
 	case r == '\n':
 		g.place()
 		g.begin()
-		g.breakRow()
-	case r == '\t' && g.width > 0:
+		g.breakRow(false)
+	case (r == ' ' || r == '\t') && g.width == 0:
 		g.place()
-		for n := 4 - g.col%4; n > 0; n-- {
-			g.space(" ", 1)
-		}
-	case r == ' ' || r == '\t':
+		g.begin()
+		g.out.WriteRune(r)
+	case r == '\t':
 		g.place()
-		g.space(string(r), 1)
+		g.gap += 4 - (g.col+g.gap)%4
+	case r == ' ':
+		g.place()
+		g.gap++
 	default:
 		n := runeCells(r)
 		if g.cells > 0 && n > 0 && (n > 1 || runeCells(g.last) > 1) && !clings(r) {
@@ -83,16 +91,6 @@ func (g *gutter) rune(r rune) {
 	}
 }
 
-// space writes white space; at the end of a row the row's end stands for it.
-func (g *gutter) space(s string, cells int) {
-	g.begin()
-	if g.width > 0 && g.col+cells > g.width {
-		return
-	}
-	g.out.WriteString(s)
-	g.col += cells
-}
-
 // place writes the word, on a new row if this one has no room; what no row has
 // room for is cut.
 func (g *gutter) place() {
@@ -100,14 +98,20 @@ func (g *gutter) place() {
 		return
 	}
 	word := g.word.String()
-	if g.width > 0 && g.col > 0 && g.col+g.cells > g.width && g.cells <= g.width {
-		g.breakRow()
+	whole := g.cells <= g.width-len(g.hang) // on a row of its own
+	if over := g.col+g.gap+g.cells > g.width; g.width > 0 && over && (whole || g.col+g.gap >= g.width) {
+		if g.open {
+			g.breakRow(true)
+		}
+		g.gap = 0
 	}
 	g.begin()
+	g.out.WriteString(strings.Repeat(" ", g.gap))
+	g.col, g.gap = g.col+g.gap, 0
 	for _, r := range word {
 		n := runeCells(r)
 		if g.width > 0 && n > 0 && g.col+n > g.width {
-			g.breakRow()
+			g.breakRow(true)
 			g.begin()
 		}
 		g.out.WriteRune(r)
@@ -118,15 +122,21 @@ func (g *gutter) place() {
 }
 
 func (g *gutter) begin() {
-	if !g.open {
-		g.out.WriteString(string(g.bar))
-		g.open = true
+	if g.open {
+		return
+	}
+	g.open = true
+	g.out.WriteString(string(g.bar))
+	if g.cut {
+		g.out.WriteString(g.hang)
+		g.col = len(g.hang)
 	}
 }
 
-func (g *gutter) breakRow() {
+// breakRow ends the row; the line goes on in the next one if cut.
+func (g *gutter) breakRow(cut bool) {
 	g.out.WriteByte('\n')
-	g.open, g.col = false, 0
+	g.open, g.cut, g.col, g.gap = false, cut, 0, 0
 }
 
 // runeCells is how many cells r takes at most, whatever it joins.

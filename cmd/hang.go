@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -26,34 +27,37 @@ func hang(lines string, width int) string {
 
 func hangLine(line string, width int) string {
 	var out strings.Builder
-	col := 0
+	col, gap := 0, 0 // gap: spaces to come before the next word
 	next := func() {
 		out.WriteString("\n" + hanging)
-		col = len(hanging)
+		col, gap = len(hanging), 0
 	}
-	for _, word := range strings.SplitAfter(line, " ") {
-		cells := cellsIn(strings.TrimSuffix(word, " "))
-		if col > len(hanging) && col+cells > width && cells <= width-len(hanging) {
+	for word := range strings.SplitAfterSeq(line, " ") {
+		bare := strings.TrimSuffix(word, " ")
+		cells := cellsIn(bare)
+		if col+gap+cells > width && (cells <= width-len(hanging) || col+gap >= width) {
 			next()
 		}
-		for len(word) > 0 {
-			if code := colourAt(word); code != "" {
-				out.WriteString(code)
-				word = word[len(code):]
-				continue
+		if bare != "" {
+			out.WriteString(strings.Repeat(" ", gap))
+			col, gap = col+gap, 0
+		}
+		for bare != "" {
+			code := colourAt(bare)
+			out.WriteString(code)
+			r, size := utf8.DecodeRuneInString(bare[len(code):])
+			bare = bare[len(code)+size:]
+			if size == 0 {
+				break
 			}
-			r := []rune(word[:min(len(word), 4)])[0]
 			n := runeCells(r)
-			if r == ' ' && col >= width {
-				break // the end of the row stands for it
-			}
 			if n > 0 && col+n > width {
 				next()
 			}
 			out.WriteRune(r)
 			col += n
-			word = word[len(string(r)):]
 		}
+		gap += len(word) - len(strings.TrimSuffix(word, " "))
 	}
 	return out.String()
 }

@@ -73,7 +73,7 @@ func plansShowRun(ctx context.Context, w *wiring, opts *plansShowOptions) error 
 	if opts.Raw || !out.tty {
 		out.put(text.Mark(source))
 	} else {
-		out.put(out.look.markdown(source, out.width()))
+		out.put(out.look.markdown(source, min(out.width(), readable)))
 	}
 	return out.show()
 }
@@ -81,7 +81,7 @@ func plansShowRun(ctx context.Context, w *wiring, opts *plansShowOptions) error 
 func printPlanHeader(out *screen, p agent.Plan) {
 	out.line(out.look.strong(oneLine(p.Title, 200)))
 	out.line(oneLine(p.Path, 200), ", revision ", p.Revision)
-	out.put(out.look.faint(oneLine(p.Digest, 80)), "\n") // in one piece, to be copied
+	out.digest("", p.Digest)
 	out.line(decisionLine(p))
 	out.line()
 }

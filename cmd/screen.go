@@ -101,14 +101,28 @@ func (s *screen) print(out string) {
 	_, _ = io.WriteString(s.W, out)
 }
 
+// digest prints a whole digest in one piece, to be copied.
+func (s *screen) digest(indent, d string) {
+	if strings.Trim(d, "0123456789abcdefghijklmnopqrstuvwxyz:") != "" || len(d) > 80 {
+		s.line(indent, oneLine(d, s.fit(80, len(indent)))) // not one of ours
+		return
+	}
+	s.put(indent, s.look.faint(d), "\n")
+}
+
 // setOff prints text that is not ours with a bar before each row and its
 // invisible characters marked, so that it cannot pass for ours.
-func (s *screen) setOff(words string) {
+func (s *screen) setOff(words string) { s.setOffHung(words, "") }
+
+// setOffHung is setOff for a list: what goes on in further rows stands behind
+// hung, so that it cannot pass for another entry.
+func (s *screen) setOffHung(words, hung string) {
 	if !s.tty {
 		s.put(setOff(words))
 		return
 	}
 	g := newGutter(s, offBar)
+	g.hang = hung
 	s.put(g.add(strings.TrimRight(text.Mark(words), "\n")), g.end())
 }
 

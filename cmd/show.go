@@ -152,7 +152,7 @@ func printPlans(out *screen, plans []agent.Plan) {
 	out.line(out.look.strong("Plans"))
 	for _, p := range plans {
 		out.line("  ", oneLine(p.Path, 120), ", revision ", p.Revision, ": ", oneLine(p.Title, 100))
-		out.put("    ", out.look.faint(oneLine(p.Digest, 80)), "\n") // in one piece, to be copied
+		out.digest("    ", p.Digest)
 		out.line("    ", decisionLine(p))
 	}
 }

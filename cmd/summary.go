@@ -14,11 +14,14 @@ func (v *textView) outcome(o outcome) error {
 	v.spin.end()
 	v.endLine()
 	if o.err != nil {
-		complain(v.err.Writer, o.err)
+		v.complain(o.err)
 	}
 	v.changedPlan(o)
 	v.standing(o)
 	if o.err == nil {
+		if o.status == agent.StatusSuspended {
+			v.apart()
+		}
 		v.tellDenied(o)
 		v.sum(o)
 	}
@@ -27,6 +30,19 @@ func (v *textView) outcome(o outcome) error {
 		return err
 	}
 	return v.out.Flush()
+}
+
+// complain prints an error and its next step. On a terminal only its first
+// line begins a row: others may be somebody's words.
+func (v *textView) complain(err error) {
+	message, hint := text.Clean(err.Error()), text.Clean(hintOf(err))
+	if v.err.tty {
+		message, hint = strings.ReplaceAll(message, "\n", "\n"+hanging), strings.ReplaceAll(hint, "\n", "\n"+hanging)
+	}
+	v.err.line(v.err.look.bad("agent:"), " ", message)
+	if hint != "" {
+		v.err.line(hint)
+	}
 }
 
 // changedPlan shows how the plan that is open differs from the one that was
@@ -46,15 +62,25 @@ func (v *textView) standing(o outcome) {
 	switch {
 	case o.status == agent.StatusSuspended:
 		for _, s := range o.state.Open() {
+			v.apart()
 			printSuspension(v.err, s, o.unseen())
 		}
 	case run.Undecided:
 		if s, ok := o.state.Undecided(); ok {
+			v.apart()
 			printSuspension(v.err, s, o.unseen())
 		}
 	case o.err != nil:
 	default:
+		v.apart()
 		v.tellStatus(run, o.status)
+	}
+}
+
+// apart sets what follows apart from what was told before.
+func (v *textView) apart() {
+	if v.err.tty && !v.quiet {
+		v.err.line()
 	}
 }
 

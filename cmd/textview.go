@@ -17,7 +17,8 @@ type textView struct {
 	aside    *gutter // its reasoning, and output of tools at work
 	streamed bool    // words of the reply under way were shown as they came
 	calls    map[string]string
-	pending  []string // calls without a result, as the spinner names them by ID
+	answered map[string]bool // calls a person answered
+	pending  []string        // calls without a result, as the spinner names them by ID
 	watch    stopwatch
 	spin     *spinner
 	todo     []task
@@ -26,7 +27,7 @@ type textView struct {
 func newTextView(s *streams, g *globals) *textView {
 	v := &textView{
 		out: newScreen(s, g, s.Out, s.OutTTY), err: newScreen(s, g, s.Err, s.ErrTTY),
-		verbose: g.Verbose, quiet: g.Quiet, calls: map[string]string{},
+		verbose: g.Verbose, quiet: g.Quiet, calls: map[string]string{}, answered: map[string]bool{},
 	}
 	v.words, v.aside = newGutter(v.out, ""), newGutter(v.err, offBar)
 	if s.OutTTY {
@@ -112,7 +113,9 @@ func (v *textView) turn(e agent.Event) {
 		})
 	case agent.ToolCallResumed:
 		shown(e, func(p agent.ResumedPayload) {
-			v.note("answered ", oneLine(p.ToolName, 40), ": ", oneLine(answerText(p.Answer), v.err.fit(80, 52)))
+			v.answered[p.ToolCallID] = true
+			tool := oneLine(p.ToolName, 40)
+			v.note("answered ", tool, ": ", oneLine(answerText(p.Answer), v.err.fit(80, 11+text.Width(tool))))
 		})
 	case agent.ModeChanged:
 		shown(e, v.mode)
@@ -177,7 +180,7 @@ func (v *textView) result(p agent.ResultPayload, took string) {
 	switch {
 	case p.Result.IsError && v.err.tty:
 		v.row(v.err.look.bad("✗"), p.CallPayload, facts)
-		if !v.quiet {
+		if !v.quiet && !(v.verbose && p.ToolName == "shell") { // its output was shown
 			v.err.setOff(faultText(p))
 		}
 	case p.Result.IsError:
@@ -187,6 +190,7 @@ func (v *textView) result(p agent.ResultPayload, took string) {
 	case list != nil:
 		v.row(v.err.look.good("✓"), p.CallPayload, tasksDone(list))
 		v.tasks(list)
+	case v.err.tty && took == "" && v.answered[p.ToolCallID]: // the answer was told
 	default:
 		v.row(v.err.look.good("✓"), p.CallPayload, facts)
 		v.change(p, diff)
