@@ -28,8 +28,8 @@ type editFile struct{ fileWriter }
 // EditFile returns the tool edit_file; see WriteFile for its parameters. Edits
 // apply one after another, each to what the one before left, all or none. In a
 // file whose lines all end in CRLF the line ends of an edit are CRLF too.
-func EditFile(plansDir string, denied ...string) agent.Tool {
-	return editFile{fileWriter{plans: PlanDir{Dir: plansDir}, denied: denied}}
+func EditFile(plansDir string, closed Closed) agent.Tool {
+	return editFile{fileWriter{plans: PlanDir{Dir: plansDir}, closed: closed}}
 }
 
 // Definition implements agent.Tool.
@@ -62,7 +62,7 @@ func (t editFile) edit(call agent.Call) (agent.Result, error) {
 	if err != nil {
 		return agent.Result{}, err
 	}
-	w, err := openWorkspace(call, t.denied)
+	w, err := openWorkspace(call, t.closed)
 	if err != nil {
 		return agent.Result{}, err
 	}

@@ -40,10 +40,10 @@ func TestEditFile(t *testing.T) {
 			h.seen["f"] = agent.Digest([]byte(c.before))
 			args := fmt.Sprintf(`{"path":"f","edits":%s}`, c.edits)
 			if c.says != nil {
-				h.refused(EditFile(""), args, c.says...)
+				h.refused(EditFile("", Closed{}), args, c.says...)
 				c.after = c.before
 			} else {
-				h.ok(EditFile(""), args)
+				h.ok(EditFile("", Closed{}), args)
 			}
 			if got := h.read("f"); got != c.after {
 				t.Errorf("file holds %q, want %q", got, c.after)
@@ -56,36 +56,36 @@ func TestEditFile_Seen(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	const args = `{"path":"f","edits":[{"oldText":"a","newText":"b"}]}`
-	h.refused(EditFile(""), args, "does not exist", "write_file")
+	h.refused(EditFile("", Closed{}), args, "does not exist", "write_file")
 	h.write("f", "a")
-	h.refused(EditFile(""), args, "not read", "read_file")
-	h.ok(ReadFile(), `{"path":"f"}`)
+	h.refused(EditFile("", Closed{}), args, "not read", "read_file")
+	h.ok(ReadFile(Closed{}), `{"path":"f"}`)
 	h.write("f", "a ")
-	h.refused(EditFile(""), args, "changed", "read it again")
-	h.ok(ReadFile(), `{"path":"f"}`)
-	r := h.ok(EditFile(""), args)
+	h.refused(EditFile("", Closed{}), args, "changed", "read it again")
+	h.ok(ReadFile(Closed{}), `{"path":"f"}`)
+	r := h.ok(EditFile("", Closed{}), args)
 	if r.Content != "Edited f: 1 replacement." || string(r.Blobs[0]) != "a " || r.Changes[0].Before != agent.Digest([]byte("a ")) {
 		t.Errorf("result %+v", r)
 	}
-	h.ok(EditFile(""), `{"path":"f","edits":[{"oldText":"b","newText":"c"}]}`)
+	h.ok(EditFile("", Closed{}), `{"path":"f","edits":[{"oldText":"b","newText":"c"}]}`)
 	h.mode = agent.Mode{ID: "explore", Writes: agent.WritesNone}
-	h.refused(EditFile(""), `{"path":"f","edits":[{"oldText":"c","newText":"d"}]}`, "read-only")
+	h.refused(EditFile("", Closed{}), `{"path":"f","edits":[{"oldText":"c","newText":"d"}]}`, "read-only")
 }
 
 func TestEditFile_PartReadIsEnough(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	h.write("f", "one\ntwo\nthree\n")
-	h.ok(ReadFile(), `{"path":"f","offset":2,"limit":1}`)
-	h.ok(EditFile(""), `{"path":"f","edits":[{"oldText":"three","newText":"3"}]}`)
+	h.ok(ReadFile(Closed{}), `{"path":"f","offset":2,"limit":1}`)
+	h.ok(EditFile("", Closed{}), `{"path":"f","edits":[{"oldText":"three","newText":"3"}]}`)
 }
 
 func TestEditFile_TooLarge(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	h.write("f", strings.Repeat("0123456789abcde\n", maxFile/16)+"x")
-	h.refused(EditFile(""), `{"path":"f","edits":[{"oldText":"x","newText":"y"}]}`, "larger than 16 MiB")
-	h.refused(WriteFile(""), writeArgs("f", "x"), "larger than 16 MiB")
+	h.refused(EditFile("", Closed{}), `{"path":"f","edits":[{"oldText":"x","newText":"y"}]}`, "larger than 16 MiB")
+	h.refused(WriteFile("", Closed{}), writeArgs("f", "x"), "larger than 16 MiB")
 }
 
 // Nothing but the one place changes, whatever is around it.

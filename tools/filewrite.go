@@ -15,7 +15,7 @@ import (
 // how.
 type fileWriter struct {
 	plans  PlanDir
-	denied []string
+	closed Closed
 }
 
 // target is a file about to be written. Info is nil for a new one.

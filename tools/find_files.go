@@ -23,11 +23,11 @@ const findFilesSchema = `{"type":"object","properties":{` +
 
 const maxFound = 500
 
-type findFiles struct{ denied []string }
+type findFiles struct{ closed Closed }
 
 // FindFiles returns the tool find_files: files by a glob on their paths.
-// Denied are absolute paths it never shows.
-func FindFiles(denied ...string) agent.Tool { return findFiles{denied: denied} }
+// What is closed it never shows.
+func FindFiles(closed Closed) agent.Tool { return findFiles{closed: closed} }
 
 // Definition implements agent.Tool.
 func (findFiles) Definition() agent.Definition {
@@ -55,7 +55,7 @@ func (t findFiles) find(ctx context.Context, call agent.Call) (agent.Result, err
 	if pattern, err = cleanGlob("pattern", pattern, call.Workspace); err != nil {
 		return agent.Result{}, err
 	}
-	w, base, err := searchBase(a, call, t.denied)
+	w, base, err := searchBase(a, call, t.closed)
 	if err != nil {
 		return agent.Result{}, err
 	}

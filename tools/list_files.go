@@ -24,11 +24,11 @@ const (
 	maxListed    = 1000
 )
 
-type listFiles struct{ denied []string }
+type listFiles struct{ closed Closed }
 
-// ListFiles returns the tool list_files: a tree of names. Denied are absolute
-// paths it never shows.
-func ListFiles(denied ...string) agent.Tool { return listFiles{denied: denied} }
+// ListFiles returns the tool list_files: a tree of names. What is
+// closed it never shows.
+func ListFiles(closed Closed) agent.Tool { return listFiles{closed: closed} }
 
 // Definition implements agent.Tool.
 func (listFiles) Definition() agent.Definition {
@@ -53,7 +53,7 @@ func (t listFiles) list(ctx context.Context, call agent.Call) (agent.Result, err
 	if err != nil {
 		return agent.Result{}, err
 	}
-	w, base, err := searchBase(a, call, t.denied)
+	w, base, err := searchBase(a, call, t.closed)
 	if err != nil {
 		return agent.Result{}, err
 	}
@@ -78,12 +78,12 @@ func (t listFiles) list(ctx context.Context, call agent.Call) (agent.Result, err
 
 // searchBase opens the workspace and finds the directory or file that the
 // optional argument path names.
-func searchBase(a args, call agent.Call, denied []string) (*workspace, string, error) {
+func searchBase(a args, call agent.Call, closed Closed) (*workspace, string, error) {
 	p, err := a.text("path")
 	if err != nil {
 		return nil, "", err
 	}
-	w, err := openWorkspace(call, denied)
+	w, err := openWorkspace(call, closed)
 	if err != nil {
 		return nil, "", err
 	}

@@ -36,13 +36,12 @@ const (
 	binaryProbe  = 8000      // bytes in which a NUL means binary, as git does it
 )
 
-type readFile struct{ denied []string }
+type readFile struct{ closed Closed }
 
-// ReadFile returns the tool read_file. Denied are absolute paths it never
-// reads. Whatever lines are shown, the digest of the whole file is in
+// ReadFile returns the tool read_file. What is closed it never reads. Whatever lines are shown, the digest of the whole file is in
 // Result.Files; of files over 16 MiB lines are shown without it, so that they
 // cannot be edited.
-func ReadFile(denied ...string) agent.Tool { return readFile{denied: denied} }
+func ReadFile(closed Closed) agent.Tool { return readFile{closed: closed} }
 
 // Definition implements agent.Tool.
 func (readFile) Definition() agent.Definition {
@@ -74,7 +73,7 @@ func (t readFile) read(ctx context.Context, call agent.Call) (agent.Result, erro
 	if pg.limit, err = a.integer("limit", defaultLines, 1, math.MaxInt32); err != nil {
 		return agent.Result{}, err
 	}
-	w, err := openWorkspace(call, t.denied)
+	w, err := openWorkspace(call, t.closed)
 	if err != nil {
 		return agent.Result{}, err
 	}

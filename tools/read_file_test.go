@@ -31,7 +31,7 @@ func TestReadFile(t *testing.T) {
 			t.Parallel()
 			h := newHost(t, nil)
 			h.write("f", c.file)
-			r := h.ok(ReadFile(), c.args)
+			r := h.ok(ReadFile(Closed{}), c.args)
 			if r.Content != c.want {
 				t.Errorf("content %q, want %q", r.Content, c.want)
 			}
@@ -54,9 +54,9 @@ func TestReadFile_Refused(t *testing.T) {
 		"dir": "list_files", "dir/bin": "binary", "none": "does not exist", "../f": "outside", "/etc/hostname": "outside",
 		"out": "outside", "up": "outside", "dangling": "does not exist", "f/x": "not a directory",
 	} {
-		h.refused(ReadFile(), fmt.Sprintf(`{"path":%q}`, p), says)
+		h.refused(ReadFile(Closed{}), fmt.Sprintf(`{"path":%q}`, p), says)
 	}
-	h.refused(ReadFile(), `{"path":"f","offset":2}`, "past the end", "1 line")
+	h.refused(ReadFile(Closed{}), `{"path":"f","offset":2}`, "past the end", "1 line")
 	if len(h.seen) != 0 {
 		t.Errorf("seen %v", h.seen)
 	}
@@ -66,7 +66,7 @@ func TestReadFile_LongLines(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	h.write("f", strings.Repeat("é", maxLine)+"\nshort\n"+strings.Repeat("x", 200<<10)+"\nlast\n")
-	r := h.ok(ReadFile(), `{"path":"f"}`)
+	r := h.ok(ReadFile(Closed{}), `{"path":"f"}`)
 	lines := strings.Split(r.Content, "\n")
 	if !strings.HasPrefix(lines[0], "     1\té") || !strings.HasSuffix(lines[0], "é [cut, the line has 4001 bytes]") {
 		t.Errorf("line 1 begins %q and ends %q", lines[0][:20], lines[0][len(lines[0])-50:])
@@ -80,9 +80,9 @@ func TestReadFile_Pages(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	h.write("f", strings.Repeat("x\n", 5000))
-	mustSay(t, h.ok(ReadFile(), `{"path":"f"}`).Content, "[lines 1 to 2000 of 5000; more with offset 2001]")
+	mustSay(t, h.ok(ReadFile(Closed{}), `{"path":"f"}`).Content, "[lines 1 to 2000 of 5000; more with offset 2001]")
 	h.write("wide", strings.Repeat(strings.Repeat("y", 1000)+"\n", 1000))
-	r := h.ok(ReadFile(), `{"path":"wide"}`)
+	r := h.ok(ReadFile(Closed{}), `{"path":"wide"}`)
 	if len(r.Content) > maxPage+2*maxLine {
 		t.Errorf("a page of %d bytes", len(r.Content))
 	}
@@ -93,7 +93,7 @@ func TestReadFile_Huge(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	h.write("f", strings.Repeat("0123456789abcde\n", maxFile/16+1))
-	r := h.ok(ReadFile(), `{"path":"f","offset":3,"limit":2}`)
+	r := h.ok(ReadFile(Closed{}), `{"path":"f","offset":3,"limit":2}`)
 	mustSay(t, r.Content, "     3\t0123456789abcde\n     4\t", "too large to be edited; more with offset 5")
 	if len(r.Files) != 0 {
 		t.Error("a file that cannot be edited counts as read")

@@ -31,12 +31,12 @@ const (
 	maxContext   = 50
 )
 
-type searchText struct{ denied []string }
+type searchText struct{ closed Closed }
 
 // SearchText returns the tool search_text: lines that match a regular
-// expression. Denied are absolute paths it never reads. Binary files and files
+// expression. What is closed it never reads. Binary files and files
 // over 16 MiB are skipped.
-func SearchText(denied ...string) agent.Tool { return searchText{denied: denied} }
+func SearchText(closed Closed) agent.Tool { return searchText{closed: closed} }
 
 // Definition implements agent.Tool.
 func (searchText) Definition() agent.Definition {
@@ -61,7 +61,7 @@ func (t searchText) search(ctx context.Context, call agent.Call) (agent.Result, 
 	if err != nil {
 		return agent.Result{}, err
 	}
-	w, base, err := searchBase(a, call, t.denied)
+	w, base, err := searchBase(a, call, t.closed)
 	if err != nil {
 		return agent.Result{}, err
 	}

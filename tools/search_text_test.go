@@ -32,28 +32,28 @@ func TestSearchText(t *testing.T) {
 		`{"pattern":"nowhere"}`:                                  "No lines match.\n",
 		`{"pattern":"One","path":"link.go"}`:                     "a.go:3: func One() {}\n",
 	} {
-		if got := h.ok(SearchText(), args).Content; got != want {
+		if got := h.ok(SearchText(Closed{}), args).Content; got != want {
 			t.Errorf("%s: %q, want %q", args, got, want)
 		}
 	}
-	h.refused(SearchText(), `{"pattern":"x","path":"bin"}`, "binary")
-	h.refused(SearchText(), `{"pattern":"x","path":"none"}`, "none")
+	h.refused(SearchText(Closed{}), `{"pattern":"x","path":"bin"}`, "binary")
+	h.refused(SearchText(Closed{}), `{"pattern":"x","path":"none"}`, "none")
 }
 
 func TestSearchText_Capped(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	h.write("a", strings.Repeat("x\n", maxMatches+1))
-	mustSay(t, h.ok(SearchText(), `{"pattern":"x"}`).Content, "stopped after 500 matching lines")
-	mustSay(t, h.ok(SearchText(), `{"pattern":"x","path":"a"}`).Content, "stopped after 500 matching lines")
+	mustSay(t, h.ok(SearchText(Closed{}), `{"pattern":"x"}`).Content, "stopped after 500 matching lines")
+	mustSay(t, h.ok(SearchText(Closed{}), `{"pattern":"x","path":"a"}`).Content, "stopped after 500 matching lines")
 	h.write("a", strings.Repeat(strings.Repeat("y", 1000)+"x"+strings.Repeat("z", 1000)+"\n", 400))
-	r := h.ok(SearchText(), `{"pattern":"x"}`)
+	r := h.ok(SearchText(Closed{}), `{"pattern":"x"}`)
 	if len(r.Content) > maxMatched+2*maxMatchLine {
 		t.Errorf("%d bytes", len(r.Content))
 	}
 	mustSay(t, r.Content, "… yyy", "yxz", "zzz …\n", "stopped after")
 	h.write("a", strings.Repeat("0123456789abcde\n", maxFile/16+1))
-	mustSay(t, h.ok(SearchText(), `{"pattern":"0"}`).Content, "No lines match", "skipped 1 file over 16 MiB")
+	mustSay(t, h.ok(SearchText(Closed{}), `{"pattern":"0"}`).Content, "No lines match", "skipped 1 file over 16 MiB")
 }
 
 // A search finds the lines that hold the text, with or without the short cut

@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/secret"
 )
 
 //go:embed shell.md
@@ -35,12 +37,14 @@ type ShellConfig struct {
 	// Environ is the environment commands get a part of; nil: os.Environ().
 	Environ []string
 	// PassEnv names variables to pass though they look like secrets, DropEnv
-	// further ones to keep back. PassEnv wins. Variables named AGENT_… are
-	// never passed.
+	// further ones to keep back; see secret.ChildEnviron.
 	PassEnv, DropEnv []string
-	// Denied are absolute paths out of reach of all tools. Nothing confines a
-	// command, so where one lies in the workspace no command is run.
-	Denied []string
+	// Closed is out of reach of all tools, but nothing confines a command. So
+	// where one of Closed.Paths lies in the workspace no command is run, and
+	// none is run that plainly names a secret. That stops slips, not intent: a
+	// command that puts a name together, or a script that opens a file, is
+	// kept from it by the person who is asked about it, or by nobody.
+	Closed Closed
 	// Grace is how long a command that must stop may take to do so, and how
 	// long the output of what it left running is waited for; 0: 2 seconds.
 	Grace time.Duration
@@ -71,7 +75,7 @@ func (shell) Definition() agent.Definition {
 func (t shell) Call(ctx context.Context, call agent.Call) (agent.Result, error) {
 	command, timeout, err := parseShell(call.Args)
 	if err == nil {
-		err = t.allow(call)
+		err = t.allow(call, command)
 	}
 	if err != nil {
 		return refuse("shell", err)
@@ -110,7 +114,7 @@ func parseShell(raw json.RawMessage) (command string, timeout time.Duration, err
 
 // allow refuses to run where nothing but the command's good will would keep it
 // to what the mode allows.
-func (t shell) allow(call agent.Call) error {
+func (t shell) allow(call agent.Call, command string) error {
 	if call.Workspace == "" {
 		return errors.New("this run has no workspace to run commands in")
 	}
@@ -121,16 +125,15 @@ func (t shell) allow(call agent.Call) error {
 	if err != nil {
 		return fmt.Errorf("open workspace: %w", err)
 	}
-	d := newDenied(t.cfg.Denied)
-	here := denied{paths: []string{filepath.Clean(call.Workspace), inside}}
-	reachable := d.covers(inside, nil)
-	for _, p := range d.paths {
-		reachable = reachable || here.covers(p, nil)
-	}
-	if reachable {
+	d := newDenied(t.cfg.Closed)
+	here := places{paths: []string{filepath.Clean(call.Workspace), inside}}
+	if slices.ContainsFunc(d.own.paths, func(p string) bool { return here.cover(p, nil) }) || errors.Is(d.around(inside), errOwnData) {
 		return errors.New("the agent's own data lies in the workspace, and nothing here keeps a command from it: move the database elsewhere")
 	}
-	return nil
+	if err := d.around(inside); err != nil {
+		return fmt.Errorf("workspace %s: %w", call.Workspace, err)
+	}
+	return d.namedIn(command, inside, t.cfg.Closed.home())
 }
 
 // commandRun is a command that has ended.
@@ -216,13 +219,9 @@ func (t shell) environ(call agent.Call) []string {
 	if from == nil {
 		from = os.Environ() //nolint:forbidigo // what a library's caller expects; cmd gives its own
 	}
-	var env []string
-	for _, pair := range from {
-		name, _, _ := strings.Cut(pair, "=")
-		// A call outside a run may itself be made by a run's command.
-		if t.passes(name) || name == runIDVariable && call.RunID == "" {
-			env = append(env, pair)
-		}
+	env := secret.ChildEnviron(from, t.cfg.PassEnv, t.cfg.DropEnv)
+	if call.RunID == "" { // such a call may itself be made by a run's command
+		env = append(env, variable(from, runIDVariable)...)
 	}
 	env = append(env, "PAGER=cat", "GIT_PAGER=cat", "GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0", "TERM=dumb", "PWD="+call.Workspace)
 	if call.RunID != "" {
@@ -233,35 +232,9 @@ func (t shell) environ(call agent.Call) []string {
 
 const runIDVariable = "AGENT_RUN_ID"
 
-func (t shell) passes(name string) bool {
-	upper := strings.ToUpper(name)
-	switch {
-	case strings.HasPrefix(upper, "AGENT_"):
-		return false
-	case named(t.cfg.PassEnv, name):
-		return true
-	case named(t.cfg.DropEnv, name), strings.HasPrefix(upper, "ACTIONS_"):
-		return false
-	}
-	switch upper {
-	case "GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT":
-		return false
-	}
-	for _, word := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD"} {
-		if strings.Contains(upper, word) {
-			return false
-		}
-	}
-	return true
-}
-
-func named(list []string, name string) bool {
-	for _, n := range list {
-		if strings.EqualFold(n, name) {
-			return true
-		}
-	}
-	return false
+// variable returns the pairs of that name.
+func variable(environ []string, name string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(pair string) bool { return !strings.HasPrefix(pair, name+"=") })
 }
 
 // chunkWriter hands copies of what is written to whoever drains the channel.

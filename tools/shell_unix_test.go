@@ -99,9 +99,9 @@ func TestShell_Refused(t *testing.T) {
 	}
 	h.mode = agent.Mode{}
 	for _, denied := range []string{h.dir, filepath.Join(h.dir, "data/runs.db"), filepath.Dir(h.dir)} {
-		h.refused(Shell(ShellConfig{Denied: []string{denied}}), shellArgs("touch made"), "move the database")
+		h.refused(Shell(ShellConfig{Closed: Closed{Paths: []string{denied}}}), shellArgs("touch made"), "move the database")
 	}
-	h.ok(Shell(ShellConfig{Denied: []string{h.dir + "-other"}}), shellArgs("true"))
+	h.ok(Shell(ShellConfig{Closed: Closed{Paths: []string{h.dir + "-other"}}}), shellArgs("true"))
 	h.missing("made")
 	h.dir = filepath.Join(h.dir, "gone")
 	h.refused(quick(), shellArgs("true"), "gone")

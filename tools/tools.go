@@ -3,11 +3,12 @@
 //
 // Tools check what a model sends and answer nonsense with an error result that
 // says what to do. File tools stay inside the workspace of the call, never
-// touch what is denied, and write only what the mode of the call lets them.
+// touch what is closed to all of them (Closed), and write only what the mode of the call lets them.
 // All tools are safe for concurrent use.
 package tools
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/seed-3e5a1d81/agent/agent"
@@ -21,11 +22,17 @@ type Config struct {
 	// Plans reads the plans that submit_plan is given; nil: a PlanDir of
 	// PlansDir.
 	Plans agent.PlanReader
-	// Shell configures the tool shell; Denied is added to its own.
+	// Shell configures the tool shell; what is closed here is added to what it
+	// closes itself.
 	Shell ShellConfig
 	// Denied are absolute paths of files and directories that no tool may
-	// touch: the agent's data.
+	// touch: the agent's data, see DeniedFor.
 	Denied []string
+	// Secrets are patterns of what no tool may touch either, and Home is the
+	// user's home directory, whose keys are closed without a pattern; see
+	// Closed for both.
+	Secrets []string
+	Home    string
 }
 
 // All returns every tool, in the order they are offered.
@@ -33,14 +40,19 @@ func All(cfg Config) []agent.Tool {
 	if cfg.Plans == nil {
 		cfg.Plans = PlanDir{Dir: cfg.PlansDir}
 	}
-	cfg.Shell.Denied = slices.Concat(cfg.Shell.Denied, cfg.Denied)
+	closed := Closed{Paths: cfg.Denied, Secrets: cfg.Secrets, Home: cfg.Home}
+	cfg.Shell.Closed = Closed{
+		Paths:   slices.Concat(cfg.Shell.Closed.Paths, cfg.Denied),
+		Secrets: slices.Concat(cfg.Shell.Closed.Secrets, cfg.Secrets),
+		Home:    cmp.Or(cfg.Shell.Closed.Home, cfg.Home),
+	}
 	return []agent.Tool{
-		ListFiles(cfg.Denied...),
-		ReadFile(cfg.Denied...),
-		FindFiles(cfg.Denied...),
-		SearchText(cfg.Denied...),
-		WriteFile(cfg.PlansDir, cfg.Denied...),
-		EditFile(cfg.PlansDir, cfg.Denied...),
+		ListFiles(closed),
+		ReadFile(closed),
+		FindFiles(closed),
+		SearchText(closed),
+		WriteFile(cfg.PlansDir, closed),
+		EditFile(cfg.PlansDir, closed),
 		Shell(cfg.Shell),
 		Tasks(),
 		AskUser(),

@@ -23,8 +23,8 @@ type entry struct {
 var errStopWalk = errors.New("seen enough")
 
 // walk visits everything below the directory base in the order of names,
-// parents first, but for .git, what is denied and what .gitignore files
-// exclude. A base that is itself excluded was asked for by name, so nothing in
+// parents first, but for .git, what is closed to all tools and what
+// .gitignore files exclude. A base that is itself excluded was asked for by name, so nothing in
 // it counts as excluded. Links are visited, not followed. Visit says whether
 // to go into a directory; errStopWalk ends the walk without an error.
 func (w *workspace) walk(ctx context.Context, base string, visit func(entry) (into bool, err error)) error {
@@ -118,9 +118,6 @@ func list(dir *os.Root) ([]fs.DirEntry, error) {
 func (wk *walker) hidden(e entry, rules []ignoreRule) bool {
 	if strings.EqualFold(e.Name(), ".git") || ignored(rules, e.rel, e.IsDir()) {
 		return true
-	}
-	if len(wk.w.denied.infos) == 0 {
-		return wk.w.deny(e.rel, nil) != nil
 	}
 	info, err := e.Info()
 	return err != nil || wk.w.deny(e.rel, info) != nil

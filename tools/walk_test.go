@@ -27,13 +27,13 @@ func TestListFiles(t *testing.T) {
 		`{"path":"build"}`:          "build/\n  out.o\n",
 		`{"path":null,"depth":1}`:   "./\n  .gitignore\n  README.md\n  a/ ...\n  link -> a/z.txt\n  \"odd\\nname\"\n",
 	} {
-		if got := h.ok(ListFiles(), args).Content; got != want {
+		if got := h.ok(ListFiles(Closed{}), args).Content; got != want {
 			t.Errorf("%s: %q, want %q", args, got, want)
 		}
 	}
-	h.refused(ListFiles(), `{"path":"none"}`, "none")
-	h.refused(ListFiles(), `{"path":".."}`, "outside")
-	h.refused(ListFiles(), `{"path":"README.md"}`, "README.md")
+	h.refused(ListFiles(Closed{}), `{"path":"none"}`, "none")
+	h.refused(ListFiles(Closed{}), `{"path":".."}`, "outside")
+	h.refused(ListFiles(Closed{}), `{"path":"README.md"}`, "README.md")
 }
 
 func TestListFiles_ManyEntries(t *testing.T) {
@@ -42,18 +42,18 @@ func TestListFiles_ManyEntries(t *testing.T) {
 	for i := range maxListed + 5 {
 		h.write(fmt.Sprintf("f%05d", i), "")
 	}
-	r := h.ok(ListFiles(), `{}`)
+	r := h.ok(ListFiles(Closed{}), `{}`)
 	mustSay(t, r.Content, "more than 1000 entries")
 	if n := strings.Count(r.Content, "\n"); n != maxListed+2 {
 		t.Errorf("%d lines", n)
 	}
-	mustSay(t, h.ok(FindFiles(), `{"pattern":"f*"}`).Content, "more than 500 files")
+	mustSay(t, h.ok(FindFiles(Closed{}), `{"pattern":"f*"}`).Content, "more than 500 files")
 }
 
 func TestListFiles_Empty(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
-	mustSay(t, h.ok(ListFiles(), `{}`).Content, "empty")
+	mustSay(t, h.ok(ListFiles(Closed{}), `{}`).Content, "empty")
 }
 
 func TestFindFiles(t *testing.T) {
@@ -77,7 +77,7 @@ func TestFindFiles(t *testing.T) {
 		`{"pattern":"\\{a\\}.txt"}`:                      "{a}.txt",
 		fmt.Sprintf(`{"pattern":%q}`, h.dir+"/x/y/*.ts"): "x/y/c.ts",
 	} {
-		got := strings.Join(strings.Split(strings.TrimSpace(h.ok(FindFiles(), args).Content), "\n"), " ")
+		got := strings.Join(strings.Split(strings.TrimSpace(h.ok(FindFiles(Closed{}), args).Content), "\n"), " ")
 		if got != want {
 			t.Errorf("%s: %q, want %q", args, got, want)
 		}
@@ -155,7 +155,7 @@ func TestWalk_LikeGit(t *testing.T) {
 			}
 		}
 		want := gitFiles(rt, git, h.dir)
-		got := strings.Fields(strings.ReplaceAll(h.ok(FindFiles(), `{"pattern":"**"}`).Content, "No files match.", ""))
+		got := strings.Fields(strings.ReplaceAll(h.ok(FindFiles(Closed{}), `{"pattern":"**"}`).Content, "No files match.", ""))
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
 			rt.Fatalf("got %q, git has %q", got, want)

@@ -35,7 +35,7 @@ type workspace struct {
 }
 
 // openWorkspace opens the workspace of a call; the caller closes it.
-func openWorkspace(call agent.Call, deniedPaths []string) (*workspace, error) {
+func openWorkspace(call agent.Call, closed Closed) (*workspace, error) {
 	if call.Workspace == "" {
 		return nil, errors.New("this run has no workspace, so there are no files")
 	}
@@ -49,7 +49,12 @@ func openWorkspace(call agent.Call, deniedPaths []string) (*workspace, error) {
 		_ = root.Close() // opened for reading
 		return nil, fmt.Errorf("open workspace %s: %w", call.Workspace, err)
 	}
-	return &workspace{root: root, dir: dir, real: resolved, denied: newDenied(deniedPaths)}, nil
+	w := &workspace{root: root, dir: dir, real: resolved, denied: newDenied(closed)}
+	if err := w.denied.around(resolved); err != nil {
+		w.close()
+		return nil, fmt.Errorf("workspace %s: %w", call.Workspace, err)
+	}
+	return w, nil
 }
 
 func (w *workspace) close() { _ = w.root.Close() } // opened for reading
@@ -147,10 +152,7 @@ func (w *workspace) follow(link string) (fromRoot bool, rest []string, err error
 
 // deny refuses what no tool may reach. Info may be nil.
 func (w *workspace) deny(rel string, info fs.FileInfo) error {
-	if w.denied.covers(filepath.Join(w.real, filepath.FromSlash(rel)), info) {
-		return errors.New("is closed to all tools: the agent's own data and keys lie there")
-	}
-	return nil
+	return w.denied.refuses(filepath.Join(w.real, filepath.FromSlash(rel)), rel, info)
 }
 
 // readAll reads the whole regular file at a real path, up to maxFile.
@@ -182,52 +184,6 @@ func readIn(dir *os.Root, name string) ([]byte, fs.FileInfo, error) {
 		err = errTooLarge
 	}
 	return data, info, err
-}
-
-// denied is a set of files and directories no tool may touch.
-type denied struct {
-	paths []string
-	infos []fs.FileInfo
-}
-
-func newDenied(paths []string) denied {
-	var d denied
-	for _, p := range paths {
-		p = filepath.Clean(p)
-		d.paths = append(d.paths, p)
-		if resolved, err := filepath.EvalSymlinks(p); err == nil && resolved != p {
-			d.paths = append(d.paths, resolved)
-		}
-		if info, err := os.Stat(p); err == nil {
-			d.infos = append(d.infos, info)
-		}
-	}
-	return d
-}
-
-// covers compares by name, which also holds for what does not exist yet, and
-// by identity, which holds for hard links and other spellings.
-func (d denied) covers(abs string, info fs.FileInfo) bool {
-	// The kernel's view of processes has their environment, keys included.
-	if abs == "/proc" || strings.HasPrefix(abs, "/proc/") {
-		return true
-	}
-	for _, p := range d.paths {
-		if abs == p || strings.HasPrefix(abs, strings.TrimSuffix(p, string(filepath.Separator))+string(filepath.Separator)) {
-			return true
-		}
-		// The files SQLite keeps beside a database hold its content too.
-		switch strings.TrimPrefix(abs, p) {
-		case "-wal", "-shm", "-journal":
-			return true
-		}
-	}
-	for _, other := range d.infos {
-		if info != nil && os.SameFile(info, other) {
-			return true
-		}
-	}
-	return false
 }
 
 // printable is a path as the model may be shown it: on one line.

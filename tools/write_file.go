@@ -20,11 +20,11 @@ const writeFileSchema = `{"type":"object","properties":{` +
 type writeFile struct{ fileWriter }
 
 // WriteFile returns the tool write_file. It writes where the mode of the call
-// lets it; plansDir is the plans directory, "" for DefaultPlansDir. Denied are
-// absolute paths it never touches. A file that is there must have been read in
+// lets it; plansDir is the plans directory, "" for DefaultPlansDir. What
+// is closed it never touches. A file that is there must have been read in
 // the run (Call.Seen), unless it has that content already.
-func WriteFile(plansDir string, denied ...string) agent.Tool {
-	return writeFile{fileWriter{plans: PlanDir{Dir: plansDir}, denied: denied}}
+func WriteFile(plansDir string, closed Closed) agent.Tool {
+	return writeFile{fileWriter{plans: PlanDir{Dir: plansDir}, closed: closed}}
 }
 
 // Definition implements agent.Tool.
@@ -60,7 +60,7 @@ func (t writeFile) write(call agent.Call) (agent.Result, error) {
 	if err != nil {
 		return agent.Result{}, err
 	}
-	w, err := openWorkspace(call, t.denied)
+	w, err := openWorkspace(call, t.closed)
 	if err != nil {
 		return agent.Result{}, err
 	}

@@ -17,7 +17,7 @@ func writeArgs(path, content string) string {
 func TestWriteFile_New(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
-	r := h.ok(WriteFile(""), writeArgs("a/b/c.txt", "hello\n"))
+	r := h.ok(WriteFile("", Closed{}), writeArgs("a/b/c.txt", "hello\n"))
 	if got := h.read("a/b/c.txt"); got != "hello\n" {
 		t.Errorf("wrote %q", got)
 	}
@@ -39,9 +39,9 @@ func TestWriteFile_OverwritesWhatWasRead(t *testing.T) {
 	if err := os.Chmod(filepath.Join(h.dir, "run.sh"), 0o750); err != nil {
 		t.Fatal(err)
 	}
-	h.refused(WriteFile(""), writeArgs("run.sh", "new"), "run.sh", "read_file")
-	h.ok(ReadFile(), `{"path":"run.sh"}`)
-	r := h.ok(WriteFile(""), writeArgs("./run.sh", "new"))
+	h.refused(WriteFile("", Closed{}), writeArgs("run.sh", "new"), "run.sh", "read_file")
+	h.ok(ReadFile(Closed{}), `{"path":"run.sh"}`)
+	r := h.ok(WriteFile("", Closed{}), writeArgs("./run.sh", "new"))
 	c := r.Changes[0]
 	if c.Before != agent.Digest([]byte("old")) || c.After != agent.Digest([]byte("new")) || c.Mode != "0750" || string(r.Blobs[0]) != "old" {
 		t.Errorf("change %+v, blobs %q", c, r.Blobs)
@@ -50,9 +50,9 @@ func TestWriteFile_OverwritesWhatWasRead(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o750 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	h.ok(WriteFile(""), writeArgs("run.sh", "newer")) // what it wrote it knows
+	h.ok(WriteFile("", Closed{}), writeArgs("run.sh", "newer")) // what it wrote it knows
 	h.write("run.sh", "theirs")
-	h.refused(WriteFile(""), writeArgs("run.sh", "mine"), "changed", "read it again")
+	h.refused(WriteFile("", Closed{}), writeArgs("run.sh", "mine"), "changed", "read it again")
 	if got := h.read("run.sh"); got != "theirs" {
 		t.Errorf("overwrote it with %q", got)
 	}
@@ -62,7 +62,7 @@ func TestWriteFile_Again(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	h.write("a", "same")
-	r := h.ok(WriteFile(""), writeArgs("a", "same"))
+	r := h.ok(WriteFile("", Closed{}), writeArgs("a", "same"))
 	if len(r.Changes) != 0 || r.Files[0].Digest != agent.Digest([]byte("same")) {
 		t.Errorf("result %+v", r)
 	}
@@ -108,10 +108,10 @@ func TestWriteFile_Modes(t *testing.T) {
 			h := newHost(t, nil)
 			h.mode = c.mode
 			if c.says == nil {
-				h.ok(WriteFile(""), writeArgs(c.path, "x"))
+				h.ok(WriteFile("", Closed{}), writeArgs(c.path, "x"))
 				return
 			}
-			h.refused(WriteFile(""), writeArgs(c.path, "x"), c.says...)
+			h.refused(WriteFile("", Closed{}), writeArgs(c.path, "x"), c.says...)
 			entries, err := os.ReadDir(h.dir)
 			if err != nil || len(entries) != 0 {
 				t.Errorf("left %v, %v", entries, err)
@@ -124,9 +124,9 @@ func TestWriteFile_PlansDirectory(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	h.mode = agent.Mode{ID: "plan", Writes: agent.WritesPlans}
-	h.ok(WriteFile("docs/plans"), writeArgs("docs/plans/a.md", "x"))
-	h.ok(WriteFile("docs/plans"), writeArgs(filepath.Join(h.dir, "docs/plans/b.md"), "x"))
-	h.refused(WriteFile("docs/plans"), writeArgs(planPath, "x"), "docs/plans/")
+	h.ok(WriteFile("docs/plans", Closed{}), writeArgs("docs/plans/a.md", "x"))
+	h.ok(WriteFile("docs/plans", Closed{}), writeArgs(filepath.Join(h.dir, "docs/plans/b.md"), "x"))
+	h.refused(WriteFile("docs/plans", Closed{}), writeArgs(planPath, "x"), "docs/plans/")
 }
 
 func TestWriteFile_PlansFollowNoLink(t *testing.T) {
@@ -146,9 +146,9 @@ func TestWriteFile_PlansFollowNoLink(t *testing.T) {
 			h.write("docs/README.md", "precious")
 			h.write("docs/plans/x", "")
 			h.link(c.to, c.at)
-			h.ok(ReadFile(), `{"path":"README.md"}`)
-			h.ok(ReadFile(), `{"path":"docs/README.md"}`)
-			h.refused(WriteFile(""), writeArgs(c.write, "x"), ".mastracode/plans/")
+			h.ok(ReadFile(Closed{}), `{"path":"README.md"}`)
+			h.ok(ReadFile(Closed{}), `{"path":"docs/README.md"}`)
+			h.refused(WriteFile("", Closed{}), writeArgs(c.write, "x"), ".mastracode/plans/")
 			if h.read("README.md") != "precious" || h.read("docs/README.md") != "precious" {
 				t.Error("wrote through the link")
 			}
@@ -180,14 +180,14 @@ func TestWriteFile_Links(t *testing.T) {
 			h.write(".git/HEAD", "")
 			h.link(c.to, c.at)
 			if c.says != nil {
-				h.refused(WriteFile(""), writeArgs(c.write, "x"), c.says...)
+				h.refused(WriteFile("", Closed{}), writeArgs(c.write, "x"), c.says...)
 				h.missing(".git/hooks")
 				if entries, _ := os.ReadDir(outside); len(entries) != 0 {
 					t.Errorf("wrote outside: %v", entries)
 				}
 				return
 			}
-			r := h.ok(WriteFile(""), writeArgs(c.write, "x"))
+			r := h.ok(WriteFile("", Closed{}), writeArgs(c.write, "x"))
 			if r.Files[0].Path != c.lands || h.read(c.lands) != "x" {
 				t.Errorf("landed at %+v", r.Files)
 			}
@@ -200,7 +200,7 @@ func TestWriteFile_AbsoluteLinkInside(t *testing.T) {
 	h := newHost(t, nil)
 	h.write("sub/there", "")
 	h.link(filepath.Join(h.dir, "sub"), "in")
-	h.ok(WriteFile(""), writeArgs("in/x", "x"))
+	h.ok(WriteFile("", Closed{}), writeArgs("in/x", "x"))
 	if h.read("sub/x") != "x" {
 		t.Error("did not land in sub")
 	}
@@ -211,9 +211,9 @@ func TestWriteFile_LinkToAFile(t *testing.T) {
 	h := newHost(t, nil)
 	h.write("AGENTS.md", "old")
 	h.link("AGENTS.md", "CLAUDE.md")
-	h.refused(WriteFile(""), writeArgs("CLAUDE.md", "new"), "AGENTS.md", "read_file")
-	h.ok(ReadFile(), `{"path":"CLAUDE.md"}`)
-	h.ok(WriteFile(""), writeArgs("CLAUDE.md", "new"))
+	h.refused(WriteFile("", Closed{}), writeArgs("CLAUDE.md", "new"), "AGENTS.md", "read_file")
+	h.ok(ReadFile(Closed{}), `{"path":"CLAUDE.md"}`)
+	h.ok(WriteFile("", Closed{}), writeArgs("CLAUDE.md", "new"))
 	info, err := os.Lstat(filepath.Join(h.dir, "CLAUDE.md"))
 	if err != nil || info.Mode().Type() != fs.ModeSymlink || h.read("AGENTS.md") != "new" {
 		t.Errorf("the link became %v (%v), AGENTS.md holds %q", info.Mode(), err, h.read("AGENTS.md"))
@@ -229,7 +229,7 @@ func TestWriteFile_WorkspaceThroughALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []string{"a", filepath.Join(h.dir, "b"), filepath.Join(real, "c")} {
-		h.ok(WriteFile(""), writeArgs(p, "x"))
+		h.ok(WriteFile("", Closed{}), writeArgs(p, "x"))
 	}
 	if h.read("a")+h.read("b")+h.read("c") != "xxx" {
 		t.Error("not all were written")
@@ -240,10 +240,10 @@ func TestWriteFile_NotAFile(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	h.write("dir/x", "")
-	h.refused(WriteFile(""), writeArgs("dir", "x"), "directory")
-	h.refused(WriteFile(""), writeArgs("dir/x/y", "x"), "not a directory")
-	h.refused(WriteFile(""), writeArgs(".", "x"), "directory")
-	h.refused(WriteFile(""), `{"path":"a\u0000b","content":""}`, "no file name")
+	h.refused(WriteFile("", Closed{}), writeArgs("dir", "x"), "directory")
+	h.refused(WriteFile("", Closed{}), writeArgs("dir/x/y", "x"), "not a directory")
+	h.refused(WriteFile("", Closed{}), writeArgs(".", "x"), "directory")
+	h.refused(WriteFile("", Closed{}), `{"path":"a\u0000b","content":""}`, "no file name")
 }
 
 func TestDenied_EveryTool(t *testing.T) {
@@ -287,7 +287,7 @@ func TestDenied_Proc(t *testing.T) {
 	for dir, p := range map[string]string{"/": "proc/self/environ", "/proc": "self/environ"} {
 		h := newHost(t, nil)
 		h.dir = dir
-		h.refused(ReadFile(), fmt.Sprintf(`{"path":%q}`, p), "closed to all tools")
-		h.refused(SearchText(), fmt.Sprintf(`{"path":%q,"pattern":"PATH"}`, p), "closed to all tools")
+		h.refused(ReadFile(Closed{}), fmt.Sprintf(`{"path":%q}`, p), "closed to all tools")
+		h.refused(SearchText(Closed{}), fmt.Sprintf(`{"path":%q,"pattern":"PATH"}`, p), "closed to all tools")
 	}
 }
