@@ -13,7 +13,7 @@ import (
 // line, Ctrl-D, Ctrl-C and a signal all mean that there is none.
 func (p *prompter) message(ctx context.Context, st *agent.State) (string, error) {
 	p.screen.line()
-	p.tell("Your next message. Enter sends, Ctrl-G opens an editor; empty ends.")
+	p.tell("Your next message? (Ctrl-G opens an editor, empty ends)")
 	said, err := p.words(ctx, st.Run.ID, st.Run.Text)
 	if errors.Is(err, errLeft) {
 		return "", nil
@@ -23,7 +23,7 @@ func (p *prompter) message(ctx context.Context, st *agent.State) (string, error)
 
 // task asks what to do. There is no run yet that could wait.
 func (p *prompter) task(ctx context.Context) (string, error) {
-	p.tell("What should the agent do? Enter sends, Ctrl-G opens an editor.")
+	p.tell("What should the agent do? (Ctrl-G opens an editor)")
 	said, err := p.words(ctx, "", "")
 	switch {
 	case errors.Is(err, errLeft):

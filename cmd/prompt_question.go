@@ -27,7 +27,15 @@ func spoken(typed string) string {
 // question asks a question of the model.
 func (p *prompter) question(ctx context.Context, i item) (*reply, error) {
 	q := questionOf(i.sus)
-	p.show(ctx, i)
+	beside := besideChoice
+	if q.SelectionMode == multiSelect {
+		beside = besideSeveral
+	}
+	if _, _, cut := fits(labelled(q), p.tty.room(beside)); cut || len(q.Options) == 0 {
+		p.show(ctx, i)
+	} else {
+		p.showBare(i, q)
+	}
 	switch {
 	case len(q.Options) == 0:
 		return p.freeText(ctx, i, q)
@@ -35,6 +43,14 @@ func (p *prompter) question(ctx context.Context, i item) (*reply, error) {
 		return p.several(ctx, i, q)
 	}
 	return p.one(ctx, i, q)
+}
+
+// showBare prints a question without its choices: they stand below in full.
+func (p *prompter) showBare(i item, q questionPayload) {
+	p.screen.line()
+	p.screen.heading("question", " (", oneLine(i.sus.Ref(), 80), "):")
+	p.screen.setOff(q.Question)
+	p.flush()
 }
 
 // freeText reads an answer in words. An empty one is no answer: the ways not to
