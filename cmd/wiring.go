@@ -141,21 +141,22 @@ func (w *wiring) tools(store *runstore.SQLite, cfg *config.Config) []agent.Tool 
 		PlansDir: cfg.PlansDir.Value,
 		Plans:    tools.PlanDir{Dir: cfg.PlansDir.Value, OpenElsewhere: elsewhere},
 		Denied:   w.denied(store.Path()),
+		Secrets:  valuesOf(cfg.Sandbox.Secrets), Home: w.io.Env("HOME"),
 		Shell: tools.ShellConfig{
 			Environ: w.io.Environ, PassEnv: valuesOf(cfg.Sandbox.PassEnv), DropEnv: keyVariables(cfg),
 		},
 	})
 }
 
-// denied are the paths no tool may touch: the database with what SQLite and
-// the store keep beside it, and the agent's own data directory. The directory
-// of a database named by the user is not ours to deny.
+// denied are the paths no tool may touch: the database with what lies beside
+// it, and the agent's own directories, where it keeps what the user trusts and
+// has configured.
 func (w *wiring) denied(db string) []string {
-	paths := []string{db, db + "-wal", db + "-shm", db + "-journal", db + "-owners"}
+	own := ""
 	if data, err := dataHome(w.io.Env, runtime.GOOS); err == nil {
-		paths = append(paths, filepath.Join(data, "agent"))
+		own = filepath.Join(data, "agent")
 	}
-	return paths
+	return append(tools.DeniedFor(db, own), config.UserDirs(w.io.Env, runtime.GOOS)...)
 }
 
 // modes are the built-in modes and the configured ones over these tools.
