@@ -29,9 +29,8 @@ func newScreen(s *streams, g *globals, w io.Writer, tty bool) *screen {
 	return &screen{Writer: s.cleaned(w), look: newPalette(s, g, tty), tty: tty, columns: s.Columns}
 }
 
-// outScreen and errScreen are the process's outputs as a command shows text on
-// them.
-func (w *wiring) outScreen() *screen { return newScreen(w.io, w.g, w.io.Out, w.io.OutTTY) }
+// errScreen is the process's stderr as a command shows text on it; see page for
+// stdout.
 func (w *wiring) errScreen() *screen { return newScreen(w.io, w.g, w.io.Err, w.io.ErrTTY) }
 
 // width is the number of cells of a row; 0 where rows may be of any length.

@@ -3,9 +3,13 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 func event(t *testing.T, kind agent.EventType, payload any) agent.Event {
@@ -47,5 +51,96 @@ func TestTextView_words(t *testing.T) {
 				t.Errorf("stderr %q", errw.String())
 			}
 		})
+	}
+}
+
+// TestTextView_busy: the spinner names what the run waits for, and its line is
+// gone before anything is printed.
+func TestTextView_busy(t *testing.T) {
+	t.Parallel()
+	var both strings.Builder
+	on := &screen{Writer: &text.Writer{W: &both}, tty: true, columns: func() int { return 60 }}
+	v := &textView{out: on, err: on, calls: map[string]string{}, answered: map[string]bool{}, words: newGutter(on, wordBar), aside: newGutter(on, offBar)}
+	var turn func()
+	v.spin, turn, _ = turning(t, &both)
+	on.before = v.spin.rest
+	a, b := callOf("a", "read_file", `{"path":"a"}`), callOf("b", "shell", `{"command":"make"}`)
+	for _, step := range []struct {
+		e    agent.Event
+		want string // on the spinner's line; "" for none
+	}{
+		{event(t, agent.StepStart, agent.StepStartPayload{Model: "demo"}), "asking demo"},
+		{event(t, agent.TextDelta, agent.DeltaPayload{Text: "Words"}), ""},
+		{event(t, agent.ModelMessage, agent.MessagePayload{Text: "Words"}), ""},
+		{event(t, agent.ToolCallRequested, a), "read_file a"},
+		{event(t, agent.ToolCallRequested, b), "read_file a"},
+		{event(t, agent.ToolResult, agent.ResultPayload{CallPayload: a}), "shell make"},
+		{event(t, agent.ToolOutputText, agent.DeltaPayload{Text: "hidden"}), "shell make"},
+		{event(t, agent.ToolResult, agent.ResultPayload{CallPayload: b}), ""},
+		{event(t, agent.StepStart, agent.StepStartPayload{Model: "demo"}), "asking demo"},
+		{event(t, agent.Pause, agent.PausePayload{Reason: agent.PauseStopped}), ""},
+	} {
+		v.event(step.e)
+		both.Reset()
+		if v.spin.quit != nil {
+			turn()
+		}
+		v.spin.rest()
+		got := both.String()
+		if at := strings.Index(got, eraseRest); at >= 0 {
+			got = strings.TrimLeft(got[:at], "\r⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ ")
+		}
+		if got != step.want {
+			t.Errorf("after %s the spinner says %q, want %q", step.e.Type, got, step.want)
+		}
+		if v.spin.quit != nil && step.want != "" {
+			v.spin.show(step.want)
+		}
+	}
+	if v.spin.quit != nil {
+		t.Error("the spinner still turns after the end")
+	}
+}
+
+// TestTextView_tasks: the list is shown when it changes.
+func TestTextView_tasks(t *testing.T) {
+	t.Parallel()
+	var out, errw bytes.Buffer
+	v := newTextView(newBench(t).streams(&out, &errw), &globals{})
+	for _, status := range []string{"pending", "pending", "completed"} {
+		args := `{"tasks":[{"content":"one","status":"` + status + `"}]}`
+		v.event(event(t, agent.ToolResult, agent.ResultPayload{CallPayload: callOf("t", "tasks", args)}))
+	}
+	if want := "✓ tasks · 0 of 1 done\n  │ · one\n✓ tasks · 0 of 1 done\n✓ tasks · 1 of 1 done\n  │ ✓ one\n"; errw.String() != want {
+		t.Errorf("shown %q", errw.String())
+	}
+}
+
+func TestChangedFiles(t *testing.T) {
+	t.Parallel()
+	change := func(path, before string) agent.Event {
+		return event(t, agent.ToolResult, agent.ResultPayload{Result: agent.Result{Changes: []agent.FileChange{{Path: path, Before: before, After: "x"}}}})
+	}
+	var got []string
+	for _, c := range changedFiles([]agent.Event{change("b", ""), change("a", "y"), event(t, agent.Finish, agent.FinishPayload{}), change("b", "z")}) {
+		got = append(got, c.Path+":"+c.Before)
+	}
+	if want := []string{"b:", "a:y"}; !slices.Equal(got, want) {
+		t.Errorf("changed %q, want %q", got, want)
+	}
+}
+
+// BenchmarkTextView_delta measures how long a piece of streamed text is on its
+// way to a terminal.
+func BenchmarkTextView_delta(b *testing.B) {
+	on := &screen{Writer: &text.Writer{W: io.Discard}, look: palette{on: true}, tty: true, columns: func() int { return 100 }}
+	v := &textView{out: on, err: on, words: newGutter(on, wordBar), aside: newGutter(on, offBar)}
+	payload, err := json.Marshal(agent.DeltaPayload{Text: " streamed 日本語"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	e := agent.Event{Type: agent.TextDelta, Payload: payload}
+	for b.Loop() {
+		v.event(e)
 	}
 }
