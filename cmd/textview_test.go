@@ -61,8 +61,7 @@ func TestTextView_busy(t *testing.T) {
 	var both strings.Builder
 	on := &screen{Writer: &text.Writer{W: &both}, tty: true, columns: func() int { return 60 }}
 	v := &textView{out: on, err: on, calls: map[string]string{}, answered: map[string]bool{}, words: newGutter(on, wordBar), aside: newGutter(on, offBar)}
-	var turn func()
-	v.spin, turn, _ = turning(t, &both)
+	v.spin, _, _ = turning(t, &both)
 	on.before = v.spin.rest
 	a, b := callOf("a", "read_file", `{"path":"a"}`), callOf("b", "shell", `{"command":"make"}`)
 	for _, step := range []struct {
@@ -82,9 +81,7 @@ func TestTextView_busy(t *testing.T) {
 	} {
 		v.event(step.e)
 		both.Reset()
-		if v.spin.quit != nil {
-			turn()
-		}
+		v.spin.draw()
 		v.spin.rest()
 		got := both.String()
 		if at := strings.Index(got, eraseRest); at >= 0 {
