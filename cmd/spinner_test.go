@@ -42,7 +42,9 @@ func TestSpinner(t *testing.T) {
 		t.Errorf("drew at rest: %q", out.String())
 	}
 	s.show("shell " + strings.Repeat("x", 50) + "\x1b[31m\nnext")
+	s.mu.Lock() // a turn may be under way
 	*now = now.Add(3 * time.Second)
+	s.mu.Unlock()
 	turn()
 	s.end()
 	if got := out.String(); strings.ContainsAny(got, "\n") || strings.Contains(got, "[31m") || !strings.Contains(got, "…  3s\x1b[K") {
