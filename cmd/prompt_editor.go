@@ -16,16 +16,17 @@ import (
 // editor is the person's editor, as a command of their shell.
 func (p *prompter) editor() string {
 	env := p.s.w.io.Env
-	return firstOf(env("VISUAL"), env("EDITOR"), "vi")
+	return firstOf(strings.TrimSpace(env("VISUAL")), strings.TrimSpace(env("EDITOR")), "vi")
 }
 
 // editorName is the editor as it is called in choices.
 func (p *prompter) editorName() string {
-	words := strings.Fields(p.editor())
-	if len(words) == 0 {
-		return "vi"
+	command := p.editor()
+	word, _, _ := strings.Cut(command, " ")
+	if command[0] == '\'' || command[0] == '"' { // a path with spaces in it
+		word, _, _ = strings.Cut(command[1:], command[:1])
 	}
-	return oneLine(filepath.Base(words[0]), 20)
+	return oneLine(filepath.Base(word), 20)
 }
 
 // edit opens a file in the editor and waits. The editor belongs to the person,

@@ -19,9 +19,8 @@ type line struct {
 	at   int // where the cursor stands
 }
 
-// readLine lets a person type a text, beginning with what is there already. A
-// newline is Enter only when it comes alone. edit says that the person wants an
-// editor for it.
+// readLine lets a person type a text, beginning with what is there already.
+// edit says that the person wants an editor for it.
 func (c *console) readLine(ctx context.Context, before string) (typed string, edit bool, err error) {
 	s, err := c.sit(ctx)
 	if err != nil {
@@ -37,20 +36,39 @@ func (c *console) readLine(ctx context.Context, before string) (typed string, ed
 			c.endLine(l)
 			return "", false, errLeft
 		}
-		if len(keys) == 1 && !keys[0].pasted {
-			switch keys[0].code {
-			case keyEnter:
-				c.endLine(l)
-				return string(l.text), false, nil
-			case keyEditor:
-				c.endLine(l)
-				return string(l.text), true, nil
-			}
+		last := ordered(keys)
+		if last != keyOther {
+			keys = keys[:len(keys)-1]
 		}
 		for _, k := range keys {
 			l.press(k)
 		}
+		if last != keyOther {
+			c.endLine(l)
+			return string(l.text), last == keyEditor, nil
+		}
 	}
+}
+
+// ordered returns the key that ends the line, Enter or the one for the editor,
+// if keys end with it; keyOther if not. Several newlines at once are a paste
+// even from a terminal that does not mark one.
+func ordered(keys []key) keyCode {
+	enters := 0
+	for _, k := range keys {
+		if k.code == keyEnter {
+			enters++
+		}
+	}
+	if len(keys) == 0 || enters > 1 {
+		return keyOther
+	}
+	switch last := keys[len(keys)-1]; {
+	case last.pasted:
+	case last.code == keyEnter, last.code == keyEditor && enters == 0:
+		return last.code
+	}
+	return keyOther
 }
 
 // leavesLine is leaves for a line: Ctrl-D behind words is a slip, as in a shell.

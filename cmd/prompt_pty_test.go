@@ -320,6 +320,8 @@ var varying = []struct {
 	{regexp.MustCompile(`\b\d+(ms|s|µs)\b`), "<time>"},
 }
 
+var varyingColours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
 // itemOf is the part of a screen a prompt drew: without the line about the run,
 // which names the workspace.
 func itemOf(screen string) string {

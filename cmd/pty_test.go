@@ -31,9 +31,10 @@ type teletype struct {
 	exited  chan struct{}
 	changed *sync.Cond // guards what follows
 
-	emu  *vt.Emulator
-	raw  bytes.Buffer
-	gone bool
+	focused string // the row of the prompt as the last key left it
+	emu     *vt.Emulator
+	raw     bytes.Buffer
+	gone    bool
 }
 
 // Patience of these tests: only a test that fails waits for it.
@@ -223,15 +224,41 @@ func (x *teletype) sees(words ...string) {
 	}
 }
 
-// types presses keys one after another, each when the screen has changed for
-// the one before.
+// focus is the row of the prompt a key changes.
+func focus(screen string) string {
+	found := ""
+	for row := range strings.Lines(screen) {
+		if strings.HasPrefix(row, "> ") || strings.HasPrefix(row, strings.TrimSpace(lineMark)) {
+			found = row
+		}
+	}
+	return found
+}
+
+// move presses keys one after another, each when the prompt has shown the one
+// before.
 func (x *teletype) move(keys ...string) {
 	x.t.Helper()
 	for _, k := range keys {
-		before := x.screen()
+		x.until("a prompt", func(screen string) bool { x.focused = firstOf(x.focused, focus(screen)); return x.focused != "" })
+		before := x.focused
 		x.keys(k)
-		x.until("a change after "+k, func(screen string) bool { return screen != before })
+		x.until("a change after "+k, func(screen string) bool {
+			x.focused = firstOf(focus(screen), before)
+			return x.focused != before
+		})
 	}
+	x.focused = ""
+}
+
+// asks waits until words stand on the screen and below them an empty line to
+// type in.
+func (x *teletype) asks(words string) {
+	x.t.Helper()
+	x.until(words+" and a line", func(screen string) bool {
+		at := strings.LastIndex(screen, words)
+		return at >= 0 && strings.HasSuffix(screen[at:], "\n"+strings.TrimSpace(lineMark)+"\n")
+	})
 }
 
 // insist presses a key until something holds for the screen or the process has

@@ -173,11 +173,11 @@ func leaves(keys []key) bool {
 }
 
 // chooser is the keyboard as a list of choices reads it: arrows, Enter and,
-// where several can be chosen, the space bar, one at a time. What comes several
-// at once was pasted or typed ahead and moves nothing; only arrows held down
-// may. Letters do nothing, so that no text can filter the list down to one
-// choice and its newline take that. Leaving is the end of input: survey would
-// take Ctrl-D for Enter.
+// where several can be chosen, the space bar. Letters do nothing, so that no
+// text can filter the list down to one choice and its newline take that. Keys
+// that come at once are a paste unless an arrow is among them, which no paste
+// holds; then nothing but Enter may end them. Leaving is the end of input:
+// survey would take Ctrl-D for Enter.
 type chooser struct {
 	*sitting
 	several bool
@@ -206,23 +206,30 @@ func (c *chooser) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// admit returns what survey is to read of keys that came at once.
 func (c *chooser) admit(keys []key) string {
 	var b strings.Builder
-	for _, k := range keys {
+	arrows := false
+	for i, k := range keys {
 		switch {
 		case k.pasted:
 			return ""
 		case k.code == keyUp:
 			b.WriteString("\x1b[A")
+			arrows = true
 		case k.code == keyDown:
 			b.WriteString("\x1b[B")
-		case len(keys) > 1:
-			return ""
-		case k.code == keyEnter:
-			return "\r"
+			arrows = true
+		case k.code == keyEnter && i == len(keys)-1:
+			b.WriteString("\r")
 		case c.several && k.code == keyChar && k.char == ' ':
-			return " "
+			b.WriteString(" ")
+		default:
+			return ""
 		}
+	}
+	if len(keys) > 1 && !arrows {
+		return ""
 	}
 	return b.String()
 }
