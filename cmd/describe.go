@@ -135,6 +135,11 @@ func printApproval(on *screen, ref string, s agent.Suspension) {
 		reason = ": " + reason
 	}
 	on.heading("approval", " (", ref, ") of ", oneLine(s.ToolName, 40), reason)
+	if d := diffOfArgs(s.ToolName, s.Args); on.tty && d != nil && s.ToolName == "edit_file" {
+		on.line(on.look.strong("  what it would change"))
+		d.print(on, 0)
+		on.line(on.look.strong("  the whole call"))
+	}
 	on.setOffHung(argsText(s.Args), "    ")
 }
 

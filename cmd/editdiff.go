@@ -24,6 +24,15 @@ func diffOfCall(p agent.ResultPayload) *editDiff {
 	if p.Result.IsError || len(p.Result.Changes) == 0 {
 		return nil
 	}
+	d := diffOfArgs(p.ToolName, p.Args)
+	if d != nil {
+		d.replaced = p.ToolName == "write_file" && p.Result.Changes[0].Before != ""
+	}
+	return d
+}
+
+// diffOfArgs returns what a call with these arguments would change.
+func diffOfArgs(tool string, raw json.RawMessage) *editDiff {
 	var args struct {
 		Content *string `json:"content"`
 		Edits   []struct {
@@ -31,15 +40,14 @@ func diffOfCall(p agent.ResultPayload) *editDiff {
 			NewText string `json:"newText"`
 		} `json:"edits"`
 	}
-	if json.Unmarshal(p.Args, &args) != nil {
+	if json.Unmarshal(raw, &args) != nil {
 		return nil
 	}
 	d := &editDiff{}
 	switch {
-	case p.ToolName == "write_file" && args.Content != nil:
-		d.replaced = p.Result.Changes[0].Before != ""
+	case tool == "write_file" && args.Content != nil:
 		d.write(*args.Content)
-	case p.ToolName == "edit_file" && len(args.Edits) > 0:
+	case tool == "edit_file" && len(args.Edits) > 0:
 		for _, e := range args.Edits {
 			d.edit(e.OldText, e.NewText)
 		}

@@ -207,6 +207,7 @@ func openItems(t *testing.T, on *screen) {
 		{ToolCallID: "call_1", N: 1, Kind: agent.KindQuestion, ToolName: "ask_user", Payload: json.RawMessage(`{"question":"どの言語で挨拶しますか？ The greeting can be said in several languages, and this question is longer than a row.","options":[{"label":"日本語","description":"こんにちは"},{"label":"Français","description":"« Bonjour », poli et court, mais avec une description qui dépasse la ligne"}],"selectionMode":"multi_select"}`)},
 		{ToolCallID: "call_2", N: 2, Kind: agent.KindPlan, ToolName: "submit_plan", Payload: payload(plan)},
 		{ToolCallID: "call_3", N: 1, Kind: agent.KindApproval, ToolName: "shell", Args: json.RawMessage(`{"command":"go test ./... &&\ngo vet ./...","description":"run the tests"}`), Payload: payload(agent.ApprovalRequest{Reason: "commands are asked about"})},
+		{ToolCallID: "call_6", N: 1, Kind: agent.KindApproval, ToolName: "edit_file", Args: json.RawMessage(`{"path":"main.go","edits":[{"oldText":"a := 1\nb := 2","newText":"a := 1\nb := 3","all":true}]}`), Payload: payload(agent.ApprovalRequest{})},
 		{ToolCallID: "call_4", N: 1, Kind: agent.KindInDoubt, ToolName: "shell", Args: json.RawMessage(`{"command":"make deploy"}`), Payload: payload(agent.Doubt{Message: "It started, and nothing was recorded since."})},
 		{ToolCallID: "call_5", N: 1, Kind: agent.KindCustom, ToolName: "weigh", Payload: json.RawMessage(`{"kilograms":null}`)},
 	} {
