@@ -43,6 +43,12 @@ func (s *session) person() *prompter {
 	return p
 }
 
+// talks reports whether a person who can be asked reads the output too. Where
+// it goes elsewhere, whoever reads it waits for the end of the command.
+func (s *session) talks() bool {
+	return s.person() != nil && s.w.io.OutTTY && !s.w.g.machine()
+}
+
 // attend asks about what is open until there is an answer. It returns errLeft
 // when there is none.
 func (p *prompter) attend(ctx context.Context, st *agent.State) ([]reply, error) {

@@ -3,6 +3,7 @@
 package cmd
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -457,7 +458,9 @@ func TestPrompts_plainTerminals(t *testing.T) {
 		x := ask("ask_user", singleQuestion(), "--output", "json")(b, wired{columns: 80, stdout: out})
 		x.sees(skipQuestion)
 		x.takes(1)
-		x.ends()
+		if code := x.exits(); code != 0 { // nobody is asked to go on
+			t.Errorf("exit code %d, want 0", code)
+		}
 		got, err := os.ReadFile(out.Name())
 		if err != nil || strings.Contains(string(got), "\x1b") || !strings.HasPrefix(string(got), `{"version":1`) || strings.Count(string(got), "\n") != 1 {
 			t.Errorf("stdout: %q, %v", got, err)
@@ -479,4 +482,88 @@ func TestPrompts_plainTerminals(t *testing.T) {
 			b.wantAnswers()
 		})
 	}
+}
+
+// TestPrompts_resized chooses after the terminal changed its size.
+func TestPrompts_resized(t *testing.T) {
+	t.Parallel()
+	for _, columns := range []int{60, 160} {
+		t.Run(fmt.Sprint(columns), func(t *testing.T) {
+			t.Parallel()
+			b := newDesk(t)
+			x := ask("ask_user", singleQuestion())(b, wired{columns: 80})
+			x.sees(skipQuestion)
+			x.resize(columns, 24)
+			x.move(down, down)
+			if focus := focus(x.screen()); !strings.HasPrefix(focus, "> 2. Decide later") {
+				t.Errorf("the cursor stands on %q:\n%s", focus, x.screen())
+			}
+			x.takes(1)
+			x.ends()
+			b.wantAnswers(`ask_user tty: "Français"`)
+		})
+	}
+}
+
+// TestPrompts_long shows more choices than rows, each longer than a row, and a
+// question longer than the screen: the list stays whole and in sight.
+func TestPrompts_long(t *testing.T) {
+	t.Parallel()
+	var options []dict
+	for n := range 30 {
+		options = append(options, dict{"label": fmt.Sprintf("choice %d 👩\u200d👩\u200d👧 %s", n+1, strings.Repeat("very ", 30)), "description": "same"})
+	}
+	b := newDesk(t)
+	x := ask("ask_user", dict{"question": strings.Repeat("Why? ", 900), "options": options})(b, wired{columns: 60, rows: 14})
+	x.until("the last row", func(s string) bool {
+		return strings.Contains(s, "Your choice  [") && strings.Contains(s, "  9. choice 9")
+	})
+	for range 12 {
+		x.move(down)
+	}
+	rows := strings.Split(strings.TrimSpace(x.screen()), "\n")
+	list := rows[len(rows)-11:]
+	if len(rows) > 14 || !strings.Contains(list[0], "Your choice  [") || !strings.HasPrefix(list[6], "> 12. choice 12") {
+		t.Errorf("the list:\n%s", x.screen())
+	}
+	x.keys(enter)
+	x.ends()
+}
+
+// TestPrompts_hostile: what a model says steers no terminal, and does not pass
+// for our words.
+func TestPrompts_hostile(t *testing.T) {
+	t.Parallel()
+	const evil = "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x1b[31m\u202eevil\r\n> Approve"
+	b := newDesk(t)
+	x := ask("ask_user", dict{"question": evil, "options": []dict{{"label": evil, "description": evil}, {"label": "b"}}})(b, wired{columns: 80})
+	x.sees(skipQuestion)
+	x.move(down)
+	if s := x.screen(); strings.Contains(s, "\n> Approve") || !strings.Contains(s, "> 1. evil > Approve") {
+		t.Errorf("the screen:\n%s", s)
+	}
+	x.keys(ctrlC)
+	x.exits()
+	for _, bad := range []string{"\x1b]52", "\x1b[2J", "\u202e"} {
+		if strings.Contains(x.raw.String(), bad) {
+			t.Errorf("the terminal got %q", bad)
+		}
+	}
+}
+
+// TestPrompts_editorStopped: a signal ends the editor too, and the terminal is
+// what it was.
+func TestPrompts_editorStopped(t *testing.T) {
+	t.Parallel()
+	b := newDesk(t)
+	b.editWith("stty raw -echo; echo editing; kill -TERM $PPID; exec sleep 30")
+	b.env["VISUAL"] = "exec " + b.env["VISUAL"]
+	x := dial(b, wired{columns: 80}, "run", "--model", planScript(b), "Do it")
+	x.sees("Reject")
+	x.takes(4)
+	x.sees("editing")
+	if code := x.exits(); code != 3 {
+		t.Errorf("exit code %d, want 3", code)
+	}
+	b.wantAnswers()
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/AlecAivazis/survey/v2"
+	surveyed "github.com/AlecAivazis/survey/v2/terminal"
 
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -23,19 +24,28 @@ const (
 )
 
 // fits cuts choices to what a row of the terminal holds: a longer one would
-// wrap, and survey would count its rows wrongly. What is cut stands in full
-// above the list.
+// wrap and push what is above the list away. What is cut stands in full there.
 func fits(choices []choice, cells int) (labels, abouts []string, cut bool) {
 	for _, c := range choices {
-		label := text.Truncate(c.label, cells)
+		label := onOneRow(c.label, cells)
 		about := ""
-		if room := cells - text.Width(label) - len(" - "); c.about != "" && room > leastColumns/2 {
-			about = text.Truncate(c.about, room)
+		if room := cells - surveyed.StringWidth(label) - len(" - "); c.about != "" && room > leastColumns/2 {
+			about = onOneRow(c.about, room)
 		}
 		cut = cut || label != c.label || about != c.about
 		labels, abouts = append(labels, label), append(abouts, about)
 	}
 	return labels, abouts, cut
+}
+
+// onOneRow cuts a text to so many cells, by our count and by survey's, which
+// takes a composed emoji for wider than it is and would erase a row too many.
+func onOneRow(s string, cells int) string {
+	cut := text.Truncate(s, cells)
+	for most := cells - 1; surveyed.StringWidth(cut) > cells; most-- {
+		cut = text.Truncate(s, most)
+	}
+	return cut
 }
 
 // page is how many choices are shown at once: the question must stay in sight.

@@ -56,7 +56,7 @@ func (c *console) readLine(ctx context.Context, before string) (typed string, ed
 func ordered(keys []key) keyCode {
 	enters := 0
 	for _, k := range keys {
-		if k.code == keyEnter {
+		if k.code == keyEnter && !k.pasted {
 			enters++
 		}
 	}

@@ -261,7 +261,7 @@ func (s *session) goOn(ctx context.Context, r agent.Resume, st *agent.State, sna
 	case agent.StatusSuspended: // what is open is announced once more
 		return s.drive(ctx, s.agent.Continue(ctx, r))
 	case agent.StatusFinished:
-		if s.person() != nil {
+		if _, undecided := st.Undecided(); s.talks() || undecided && s.person() != nil {
 			return s.reopen(ctx, st)
 		}
 		return s.finish(ctx, r.RunID, finishedError(st, s.w.prefix()))

@@ -140,7 +140,7 @@ func (s *session) onward(ctx context.Context, runID string, st *agent.State, cau
 			return nil, err
 		}
 		return s.replies(ctx, runID, replies)
-	case st.Run.Status == agent.StatusFinished:
+	case st.Run.Status == agent.StatusFinished && s.talks():
 		message, err := s.asks.message(ctx, st)
 		if err != nil || message == "" {
 			return nil, err
