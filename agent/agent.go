@@ -40,12 +40,16 @@ type Config struct {
 	// model: it gets the JSON of a payload, or content to keep, and returns it
 	// with each secret replaced, the same slice if there is none. It is called
 	// concurrently. Nil: nothing is masked.
-	Mask   func(data []byte) []byte
-	Limits Limits // for runs that set none
-	Retry  Retry
-	Now    func() time.Time // nil: time.Now
-	NewID  func() string    // nil: NewID, a UUIDv7
-	Logger *slog.Logger     // nil: silent
+	Mask func(data []byte) []byte
+	// MaskStream does the same for the output of one tool at work, which comes
+	// in pieces: next returns what may be shown by now, rest what was held back.
+	// Nil: each piece is masked by itself.
+	MaskStream func() (next func(piece string) string, rest func() string)
+	Limits     Limits // for runs that set none
+	Retry      Retry
+	Now        func() time.Time // nil: time.Now
+	NewID      func() string    // nil: NewID, a UUIDv7
+	Logger     *slog.Logger     // nil: silent
 }
 
 // Retry bounds how long a provider's faults are met with further attempts.
@@ -94,6 +98,11 @@ func New(cfg Config) (*Agent, error) {
 	}
 	if a.cfg.Mask == nil {
 		a.cfg.Mask = func(data []byte) []byte { return data }
+	}
+	if a.cfg.MaskStream == nil {
+		a.cfg.MaskStream = func() (func(string) string, func() string) {
+			return func(piece string) string { return piece }, func() string { return "" }
+		}
 	}
 	if a.cfg.Now == nil {
 		a.cfg.Now = time.Now

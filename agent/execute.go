@@ -50,12 +50,15 @@ func (d *drive) execute(ctx context.Context, works []work) []outcome {
 				outcomes[i] = o
 				mu.Unlock()
 			}()
-			o = w.run(ctx, func(text string) {
+			say := func(text string) {
 				select {
 				case outputs <- said{w.call.ID, text}:
 				case <-gone:
 				}
-			})
+			}
+			next, rest := d.a.cfg.MaskStream()
+			o = w.run(ctx, func(text string) { say(next(text)) })
+			say(rest())
 		}()
 	}
 	go func() {
@@ -67,7 +70,9 @@ func (d *drive) execute(ctx context.Context, works []work) []outcome {
 	for {
 		select {
 		case s := <-outputs:
-			d.show(ToolOutputText, DeltaPayload{ToolCallID: s.id, Text: s.text})
+			if s.text != "" {
+				d.show(ToolOutputText, DeltaPayload{ToolCallID: s.id, Text: s.text})
+			}
 		case <-ended:
 			ended, grace = nil, time.After(d.a.stopGrace)
 		case <-finished:

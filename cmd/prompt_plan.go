@@ -101,7 +101,7 @@ func (p *prompter) editPlan(ctx context.Context, i item) (*item, error) {
 	if err := p.edit(ctx, run.ID, filepath.Join(run.Workspace, filepath.FromSlash(file.Path))); err != nil {
 		return nil, err
 	}
-	changed, err := p.s.revise(ctx, run.ID, i.sus, host)
+	changed, err := p.s.revise(ctx, run.ID, i.sus)
 	if err != nil {
 		return nil, err
 	}

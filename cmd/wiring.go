@@ -208,8 +208,9 @@ func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, yolo, pinned 
 		Permission: permission.Policy{
 			Yolo: yolo, Read: cfg.Permissions.Read.Value, Edit: cfg.Permissions.Edit.Value, Execute: cfg.Permissions.Execute.Value,
 		},
-		Store: store, Mask: w.mask(keyVariables(cfg)), Limits: limitsOf(cfg), Retry: cfg.Retry.Agent(), Now: w.io.Now,
+		Store: store, Limits: limitsOf(cfg), Retry: cfg.Retry.Agent(), Now: w.io.Now,
 	}
+	w.mask(&a, keyVariables(cfg))
 	if id := cfg.Model.Value; !pinned && id != "" {
 		if a.Model, err = w.openModel(id); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", cfg.Model.Origin, err)
@@ -221,8 +222,13 @@ func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, yolo, pinned 
 
 // mask takes the values of secret variables out of what is recorded, shown or
 // sent: of those named like secrets, and of names.
-func (w *wiring) mask(names []string) func([]byte) []byte {
-	return secret.FromEnviron(w.io.Environ, names).MaskJSON
+func (w *wiring) mask(a *agent.Config, names []string) {
+	masker := secret.FromEnviron(w.io.Environ, names)
+	a.Mask = masker.MaskJSON
+	a.MaskStream = func() (func(string) string, func() string) {
+		s := masker.Stream()
+		return s.Next, s.Flush
+	}
 }
 
 // limitsOf bounds runs that set no limits of their own.
@@ -236,7 +242,9 @@ func (w *wiring) recorder(ctx context.Context, by *actorFlags) (*session, error)
 	if err != nil {
 		return nil, err
 	}
-	a, err := agent.New(agent.Config{ID: agentID, Store: store, Mask: w.mask(nil), Now: w.io.Now})
+	cfg := agent.Config{ID: agentID, Store: store, Now: w.io.Now}
+	w.mask(&cfg, nil)
+	a, err := agent.New(cfg)
 	if err != nil {
 		_ = store.Close() // the first error is the one to tell
 		return nil, err
