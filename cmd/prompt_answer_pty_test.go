@@ -223,7 +223,7 @@ func TestPrompts_planEdited(t *testing.T) {
 	x.sees("Edit in my editor…", "Reject")
 	x.takes(4)
 	x.sees("+3. Wave.", "revision 2  [", "> "+decideLater)
-	if j := b.journal("latest"); j.Status != "suspended" || j.Mode != "plan" || len(j.Plans) != 2 || j.Plans[1].Author != "person" || j.Plans[1].Decision != "open" {
+	if j := b.journal("latest"); j.Status != "suspended" || j.Mode != "plan" || len(j.Plans) != 2 || j.Plans[1].Author != "tester@here" || j.Plans[1].Decision != "open" {
 		t.Errorf("after the edit: %+v", j)
 	}
 	x.takes(1)
@@ -337,6 +337,7 @@ func TestPrompts_doubt(t *testing.T) {
 		code int
 	}{
 		{"happened", 1, `shell tty: {"action":"happened"}`, 0},
+		{"again", 2, `shell tty: {"action":"again"}`, 0},
 		{"stop", 3, `shell tty: {"action":"stop"}`, 1},
 	}
 	for _, tt := range tests {
@@ -344,7 +345,7 @@ func TestPrompts_doubt(t *testing.T) {
 			t.Parallel()
 			b := newDesk(t)
 			b.kill()
-			x := dial(b, wired{columns: 80}, "resume", "latest")
+			x := dial(b, wired{columns: 80}, "resume", "latest", "--yolo")
 			x.sees("Stop the run")
 			x.takes(tt.row)
 			if tt.code == 0 {

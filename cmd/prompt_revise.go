@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 )
@@ -27,7 +29,10 @@ func (s *session) planHost(name string) planTool {
 // changed.
 func (s *session) revise(ctx context.Context, runID string, sus agent.Suspension) (changed bool, err error) {
 	for _, err := range s.agent.Reread(ctx, s.resumeOf(runID, sus)).Events() {
-		if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return false, fmt.Errorf("the file is gone: %w", fs.ErrNotExist)
+		case err != nil:
 			return false, fmt.Errorf("record revision: %w", err)
 		}
 		changed = true
