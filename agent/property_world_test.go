@@ -37,7 +37,7 @@ func (f *frail) Commit(ctx context.Context, c agent.Change) (int64, error) {
 		_, err = f.Store.Commit(ctx, c)
 	}
 	f.dead = true
-	return 0, errors.Join(errKilled, err, f.Store.Close())
+	return 0, errors.Join(errKilled, err, f.Close())
 }
 
 func (f *frail) Load(ctx context.Context, id string) (agent.Snapshot, error) {

@@ -36,7 +36,7 @@ func (s *SQLite) Commit(ctx context.Context, c agent.Change) (int64, error) {
 // database sticks in fault, and what follows it does nothing.
 type commit struct {
 	w      *writeConn
-	ctx    context.Context // of this one call; without an end
+	ctx    context.Context //nolint:containedctx // of this one call; without an end
 	c      agent.Change
 	writer writer
 	head   head

@@ -47,7 +47,7 @@ func (w *writeConn) prepare(ctx context.Context, query string) (*sql.Stmt, error
 }
 
 func (w *writeConn) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	st, err := w.prepare(ctx, query)
+	st, err := w.prepare(ctx, query) //nolint:sqlclosecheck // kept for the next time, closed by close
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (w *writeConn) exec(ctx context.Context, query string, args ...any) (sql.Re
 
 // get scans the only row of a query into dest and reports whether there is one.
 func (w *writeConn) get(ctx context.Context, query string, args []any, dest ...any) (bool, error) {
-	st, err := w.prepare(ctx, query)
+	st, err := w.prepare(ctx, query) //nolint:sqlclosecheck // kept for the next time, closed by close
 	if err != nil {
 		return false, err
 	}

@@ -186,7 +186,7 @@ func (l *loader) user() error {
 	r, fault := l.read(SourceUser, l.cfg.User, data)
 	if fault != nil {
 		l.problems = append(l.problems, *fault)
-		return nil
+		return nil //nolint:nilerr // told with the other problems
 	}
 	r.all()
 	l.problems = append(l.problems, slices.Concat(r.faults, r.strange)...)

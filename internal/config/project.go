@@ -85,7 +85,7 @@ func (l *loader) project() error {
 	origin := Origin{Source: SourceProject, Name: ProjectPath}
 	if err != nil {
 		l.projectFaults(l.opts.TrustWorkspace, Problem{Origin: origin, Message: "was not read: " + err.Error()})
-		return nil
+		return nil //nolint:nilerr // told with the other problems
 	}
 	p := &l.cfg.Project
 	p.Digest = agent.Digest(data)
@@ -95,7 +95,7 @@ func (l *loader) project() error {
 	r, fault := l.read(SourceProject, ProjectPath, data)
 	if fault != nil {
 		l.projectFaults(p.Trusted, *fault)
-		return nil
+		return nil //nolint:nilerr // told with the other problems
 	}
 	r.trusted = p.Trusted
 	r.all()

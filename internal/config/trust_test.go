@@ -18,11 +18,11 @@ func newTrust(t *testing.T) Trust {
 	return Trust{Dir: filepath.Join(t.TempDir(), "data"), Now: func() time.Time { return now }}
 }
 
-func (tr Trust) must(t *testing.T, root, digest string, want bool) {
-	t.Helper()
-	got, err := tr.Trusted(root, digest)
+func (t Trust) must(tb *testing.T, root, digest string, want bool) {
+	tb.Helper()
+	got, err := t.Trusted(root, digest)
 	if err != nil || got != want {
-		t.Errorf("Trusted(%s, %.20s) = %v, %v; want %v", root, digest, got, err, want)
+		tb.Errorf("Trusted(%s, %.20s) = %v, %v; want %v", root, digest, got, err, want)
 	}
 }
 
