@@ -52,6 +52,15 @@ type wired struct {
 // dial starts a command on a terminal.
 func dial(b *bench, w wired, args ...string) *teletype {
 	b.t.Helper()
+	x := open(b, w)
+	x.keys(w.ahead)
+	x.start(w, args)
+	return x
+}
+
+// open opens a terminal that nothing runs on yet.
+func open(b *bench, w wired) *teletype {
+	b.t.Helper()
 	ptmx, tty := openPty(b.t)
 	if w.rows == 0 {
 		w.rows = 40
@@ -65,7 +74,13 @@ func dial(b *bench, w wired, args ...string) *teletype {
 	if x.mode, err = modeOf(tty); err != nil {
 		b.t.Fatal(err)
 	}
-	x.start(w, args)
+	go x.watch()
+	go x.reply(w.mute)
+	b.t.Cleanup(func() {
+		_ = x.tty.Close()
+		_ = x.ptmx.Close()
+		_ = x.emu.Close()
+	})
 	return x
 }
 
@@ -99,9 +114,6 @@ func (x *teletype) size(columns, rows int) {
 
 func (x *teletype) start(w wired, args []string) {
 	x.t.Helper()
-	go x.watch()
-	go x.reply(w.mute)
-	x.keys(w.ahead)
 	agent, err := exec.LookPath("agent")
 	if err != nil {
 		x.t.Fatal(err)
@@ -125,9 +137,6 @@ func (x *teletype) start(w wired, args []string) {
 	x.t.Cleanup(func() {
 		_ = c.Process.Kill()
 		<-x.exited
-		_ = x.tty.Close()
-		_ = x.ptmx.Close()
-		_ = x.emu.Close()
 	})
 }
 

@@ -56,6 +56,9 @@ func singleKeys(f *os.File) (*terminalMode, error) {
 // not be called off, so it waits before it reads.
 func (s *sitting) read(wait time.Duration) ([]byte, error) {
 	in, wake := int(s.in.Fd()), int(s.wake.Fd())
+	if max(in, wake) >= unix.FD_SETSIZE {
+		return nil, unix.EMFILE
+	}
 	for {
 		var ready unix.FdSet
 		ready.Set(in)
