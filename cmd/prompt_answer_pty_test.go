@@ -405,6 +405,13 @@ func TestPrompts_late(t *testing.T) {
 	delete(b.env, "CI")
 	x := dial(b, wired{columns: 80}, "resume", "latest")
 	x.sees("undecided plan", "Reject")
+	x.keys(ctrlC)
+	if code := x.exits(); code != 3 {
+		t.Errorf("exit code %d, want 3", code)
+	}
+	b.wantAnswers()
+	x = dial(b, wired{columns: 80}, "resume", "latest")
+	x.sees("undecided plan", "Reject")
 	x.takes(1)
 	x.ends()
 	if j := b.journal("latest"); j.Mode != "build" || j.Plan.Decision != "approved" {
@@ -442,7 +449,7 @@ func TestPrompts_plainTerminals(t *testing.T) {
 		x.move(down)
 		x.keys(ctrlC)
 		x.exits()
-		for _, code := range varyingColours.FindAllString(x.raw.String(), -1) {
+		for _, code := range varyingColours.FindAllString(x.said(), -1) {
 			if code != "\x1b[0m" {
 				t.Errorf("a colour: %q", code)
 			}
@@ -477,7 +484,7 @@ func TestPrompts_plainTerminals(t *testing.T) {
 			if code := x.exits(); code != 3 {
 				t.Errorf("exit code %d, want 3", code)
 			}
-			if raw := x.raw.String(); strings.Contains(raw, listReady) || strings.Contains(raw, markPastes) {
+			if raw := x.said(); strings.Contains(raw, listReady) || strings.Contains(raw, markPastes) {
 				t.Errorf("a prompt was shown:\n%s", raw)
 			}
 			b.wantAnswers()
@@ -546,7 +553,7 @@ func TestPrompts_hostile(t *testing.T) {
 	x.keys(ctrlC)
 	x.exits()
 	for _, bad := range []string{"\x1b]52", "\x1b[2J", "\u202e"} {
-		if strings.Contains(x.raw.String(), bad) {
+		if strings.Contains(x.said(), bad) {
 			t.Errorf("the terminal got %q", bad)
 		}
 	}

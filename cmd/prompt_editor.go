@@ -56,7 +56,7 @@ func (p *prompter) edit(ctx context.Context, runID, file string) error {
 		return errLeft
 	}
 	if err != nil {
-		return fmt.Errorf("run editor %s: %w", p.editorName(), err)
+		return fmt.Errorf("run editor %s: %w (VISUAL or EDITOR names another)", p.editorName(), err)
 	}
 	return nil
 }

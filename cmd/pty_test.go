@@ -79,7 +79,9 @@ func open(b *bench, w wired) *teletype {
 	b.t.Cleanup(func() {
 		_ = x.tty.Close()
 		_ = x.ptmx.Close()
-		_ = x.emu.Close()
+		if in, ok := x.emu.InputPipe().(io.Closer); ok { // Close of the emulator races with its Read
+			_ = in.Close()
+		}
 	})
 	return x
 }
@@ -233,6 +235,13 @@ func (x *teletype) sees(words ...string) {
 	}
 }
 
+// said is all the process wrote to the terminal.
+func (x *teletype) said() string {
+	x.changed.L.Lock()
+	defer x.changed.L.Unlock()
+	return x.raw.String()
+}
+
 // focus is the row of the prompt a key changes.
 func focus(screen string) string {
 	found := ""
@@ -310,12 +319,11 @@ func (x *teletype) exits() int {
 		x.t.Fatal(err)
 	}
 	x.sees("<end>")
-	x.changed.L.Lock()
-	defer x.changed.L.Unlock()
-	if raw := x.raw.String(); strings.LastIndex(raw, "\x1b[?25l") > strings.LastIndex(raw, "\x1b[?25h") {
+	raw := x.said()
+	if strings.LastIndex(raw, "\x1b[?25l") > strings.LastIndex(raw, "\x1b[?25h") {
 		x.t.Error("the cursor is hidden")
 	}
-	if raw := x.raw.String(); strings.LastIndex(raw, "\x1b[?2004h") > strings.LastIndex(raw, "\x1b[?2004l") {
+	if strings.LastIndex(raw, markPastes) > strings.LastIndex(raw, "\x1b[?2004l") {
 		x.t.Error("pastes are still marked")
 	}
 	return code

@@ -156,12 +156,15 @@ const viaTTY = "tty"
 // leave ends a command whose person left a prompt. What is open was shown
 // before; here stands that it waits, and how to answer it.
 func (s *session) leave(ctx context.Context, runID string) error {
-	if s.w.g.machine() {
-		return s.finish(ctx, runID, nil)
-	}
 	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), nil)
 	if err != nil {
 		return err
+	}
+	if len(waitingOf(o.state)) > 0 { // also an undecided plan of a finished run
+		o.code = exitSuspended
+	}
+	if s.w.g.machine() {
+		return s.w.show(s.view, o)
 	}
 	on := s.w.errScreen()
 	on.line("\nNothing more was decided. Still open:")

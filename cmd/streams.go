@@ -66,12 +66,15 @@ func systemStreams() (*streams, error) {
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
+// columns is the width of the terminal of stdout, or where that is none of
+// stderr.
 func columns() int {
-	w, _, err := term.GetSize(int(os.Stdout.Fd()))
-	if err != nil {
-		return 0
+	for _, f := range []*os.File{os.Stdout, os.Stderr} {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return w
+		}
 	}
-	return w
+	return 0
 }
 
 // interactive reports whether a person can be asked.
