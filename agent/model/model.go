@@ -16,9 +16,24 @@ type Options struct {
 	// Dir is what relative paths in IDs are relative to; "" means the current
 	// directory.
 	Dir string
-	// Getenv looks provider keys up for the hint of a MissingError; nil looks
-	// none up. Values are only compared with "".
+	// Getenv looks up what the environment says of providers: keys and
+	// addresses. Nil looks nothing up.
 	Getenv func(name string) string
+	// Thinking is how much the models that can shall think: "off", "low",
+	// "medium" or "high"; "" leaves it to the provider.
+	Thinking string
+	// Providers are the user's own. One takes the place of a built-in provider
+	// of the same name.
+	Providers []Endpoint
+}
+
+// Endpoint is a provider that the user configured; its models are NAME/MODEL.
+type Endpoint struct {
+	Name      string
+	BaseURL   string
+	API       string // "chat" (also ""), "responses" or "anthropic"
+	APIKeyEnv string // variable that holds the key, looked up by Getenv; "": no key
+	Headers   map[string]string
 }
 
 // Provider describes one kind of model.
