@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/agent/model/anthropic"
 	"github.com/seed-3e5a1d81/agent/agent/model/demo"
+	"github.com/seed-3e5a1d81/agent/agent/model/openai"
 	"github.com/seed-3e5a1d81/agent/agent/model/script"
 )
 
@@ -27,15 +29,6 @@ type Options struct {
 	Providers []Endpoint
 }
 
-// Endpoint is a provider that the user configured; its models are NAME/MODEL.
-type Endpoint struct {
-	Name      string
-	BaseURL   string
-	API       string // "chat" (also ""), "responses" or "anthropic"
-	APIKeyEnv string // variable that holds the key, looked up by Getenv; "": no key
-	Headers   map[string]string
-}
-
 // Provider describes one kind of model.
 type Provider struct {
 	ID    string // as users write it; capitals stand for what they fill in
@@ -52,7 +45,12 @@ type provider struct {
 func providers() []provider {
 	return []provider{
 		{Provider{"demo", "scripted; shows the whole flow on any workspace, without a network"}, "demo", openDemo},
+		{Provider{"anthropic/NAME", "a model of Anthropic, with the key in ANTHROPIC_API_KEY"}, "anthropic/", openAnthropic},
 		{Provider{"script:FILE", "plays the turns of a YAML file, without a network"}, "script:", openScript},
+		{Provider{"openai/NAME", "OpenAI's Responses API; OPENAI_API_KEY"}, "openai/", compatible(openai.OpenAI)},
+		{Provider{"gemini/NAME", "Google's Gemini; GEMINI_API_KEY"}, "gemini/", compatible(openai.Gemini)},
+		{Provider{"openrouter/NAME", "models of many vendors; OPENROUTER_API_KEY"}, "openrouter/", compatible(openai.OpenRouter)},
+		{Provider{"ollama/NAME", "models on your own machine; OLLAMA_HOST"}, "ollama/", compatible(openai.Ollama)},
 	}
 }
 
@@ -69,6 +67,13 @@ func Providers() []Provider {
 // (paths are made absolute) and opens from anywhere. Every error is a
 // *MissingError.
 func Open(id string, opts Options) (agent.Model, error) {
+	if e, name, ok := opts.endpoint(id); ok {
+		m, err := e.open(name, opts)
+		if err != nil {
+			return nil, missing(id, err, opts)
+		}
+		return m, nil
+	}
 	for _, p := range providers() {
 		arg, ok := p.argument(id)
 		if !ok {
@@ -91,6 +96,10 @@ func (p provider) argument(id string) (arg string, ok bool) {
 }
 
 func openDemo(string, Options) (agent.Model, error) { return demo.New(), nil }
+
+func openAnthropic(name string, opts Options) (agent.Model, error) {
+	return anthropic.Open(name, anthropic.Options{Getenv: opts.Getenv})
+}
 
 func openScript(path string, opts Options) (agent.Model, error) {
 	if path == "" {

@@ -124,7 +124,7 @@ func TestProviders(t *testing.T) {
 			t.Errorf("%s is not described", p.ID)
 		}
 	}
-	if !slices.Equal(ids, []string{"demo", "script:FILE"}) {
+	if !slices.Equal(ids, []string{"demo", "script:FILE", "openai/NAME", "gemini/NAME", "openrouter/NAME", "ollama/NAME"}) {
 		t.Errorf("providers = %q", ids)
 	}
 	if len(Ways()) != 3 {
