@@ -1,0 +1,141 @@
+package anthropic
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/anthropics/anthropic-sdk-go/v2/option"
+	"github.com/anthropics/anthropic-sdk-go/v2/packages/ssestream"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// errStalled ends the context of a request that nothing came back for.
+var errStalled = errors.New("silence")
+
+// turn sends one request and takes its stream in. However it ends, the
+// connection is given up.
+func (m *Model) turn(ctx context.Context, r request, ans *answer, show func(agent.Chunk) bool) error {
+	within, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watch := time.AfterFunc(m.stall, func() { cancel(errStalled) })
+	defer watch.Stop()
+
+	res, err := m.send(within, r)
+	if res != nil && res.Body != nil {
+		defer res.Body.Close()
+	}
+	if err == nil {
+		res.Body = &watched{ReadCloser: res.Body, alive: func() { watch.Reset(m.stall) }}
+		ans.begin()
+		err = read(res, ans, show)
+	}
+	switch {
+	case err == nil || errors.Is(err, errLeft):
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(context.Cause(within), errStalled):
+		return m.stalled()
+	}
+	return m.fault(err, res)
+}
+
+// send returns the response to a request, also when it is an error of the API.
+func (m *Model) send(ctx context.Context, r request) (res *http.Response, err error) {
+	client := m.client()
+	err = client.Post(ctx, "v1/messages", r.params, &res,
+		option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"))
+	if err != nil {
+		return res, err
+	}
+	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); res.StatusCode != http.StatusOK || kind != "text/event-stream" {
+		return res, &strangeError{status: res.StatusCode, kind: kind}
+	}
+	return res, nil
+}
+
+// strangeError is an answer that is not the API's.
+type strangeError struct {
+	status int
+	kind   string
+}
+
+func (e *strangeError) Error() string {
+	if e.status != http.StatusOK {
+		return fmt.Sprintf("status %d instead of a stream", e.status)
+	}
+	return fmt.Sprintf("content of type %q instead of a stream", e.kind)
+}
+
+// watched tells of every byte.
+type watched struct {
+	io.ReadCloser
+	alive func()
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.ReadCloser.Read(p)
+	if n > 0 {
+		w.alive()
+	}
+	return n, err
+}
+
+// garbledError is a stream that is not the API's, or was damaged on its way.
+type garbledError struct{ err error }
+
+func (e *garbledError) Error() string { return "the stream is garbled: " + e.err.Error() }
+
+func (e *garbledError) Unwrap() error { return e.err }
+
+// errCut is a stream that ended without an end.
+var errCut = errors.New("the stream was cut before the reply was whole")
+
+// read takes a stream in, up to the event that ends it.
+func read(res *http.Response, ans *answer, show func(agent.Chunk) bool) error {
+	events := ssestream.NewDecoder(res)
+	for events.Next() {
+		e, err := decode(events.Event())
+		if err != nil {
+			return err
+		}
+		if e.Type == "message_stop" {
+			return nil
+		}
+		chunk, err := ans.take(e)
+		if err != nil {
+			return &garbledError{err}
+		}
+		if chunk.Text != "" && !show(chunk) {
+			return errLeft
+		}
+	}
+	if err := events.Err(); err != nil {
+		return fmt.Errorf("%w: %w", errCut, err)
+	}
+	return errCut
+}
+
+// decode reads one event. An event of type error is an error.
+func decode(raw ssestream.Event) (e event, err error) {
+	if len(raw.Data) == 0 || raw.Type == "ping" {
+		return e, nil
+	}
+	if raw.Type == "error" {
+		return e, apiErrorOf(raw.Data)
+	}
+	if err := json.Unmarshal(raw.Data, &e); err != nil {
+		return e, &garbledError{err}
+	}
+	if e.Type == "error" { // servers there are that do not name their events
+		return e, apiErrorOf(raw.Data)
+	}
+	return e, nil
+}
