@@ -125,7 +125,7 @@ func (m *Model) chatAssistant(msg agent.Message) chatMessage {
 		switch {
 		case own:
 			call.ExtraContent = kept.Extra[i]
-		case m.provider.vendor.signatures && i == 0:
+		case i == 0 && m.provider.vendor.signed != nil && m.provider.vendor.signed(m.name):
 			call.ExtraContent = json.RawMessage(unsigned)
 		}
 		out.ToolCalls = append(out.ToolCalls, call)

@@ -118,7 +118,11 @@ var errLeft = errors.New("left")
 // connection is closed at once.
 func (m *Model) Stream(ctx context.Context, req agent.Request) iter.Seq2[agent.Chunk, error] {
 	return func(yield func(agent.Chunk, error) bool) {
-		emit := func(c agent.Chunk) bool { return yield(c, nil) }
+		said := false
+		emit := func(c agent.Chunk) bool {
+			said = said || !c.Reasoning
+			return yield(c, nil)
+		}
 		reply, err := m.ask(ctx, req, emit)
 		if fault := (*refusedBlocks)(nil); errors.As(err, &fault) {
 			reply, err = m.ask(ctx, withoutBlocks(req), emit)
@@ -129,7 +133,7 @@ func (m *Model) Stream(ctx context.Context, req agent.Request) iter.Seq2[agent.C
 			yield(agent.Chunk{}, ctx.Err())
 		case err != nil:
 			yield(agent.Chunk{}, m.fault(err))
-		default:
+		case said || reply.Text == "" || emit(agent.Chunk{ID: "text", Text: reply.Text}): // not every gateway streams
 			yield(agent.Chunk{Reply: reply}, nil)
 		}
 	}

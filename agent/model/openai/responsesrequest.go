@@ -24,7 +24,7 @@ type responseBlocks struct {
 // responseBlock is one item: reasoning as it came, the rest by reference.
 type responseBlock struct {
 	Reasoning json.RawMessage `json:"reasoning,omitempty"`
-	Call      *int            `json:"call,omitempty"` // place among the reply's calls
+	Call      *int            `json:"call,omitempty"`  // place among the reply's calls
 	Whole     bool            `json:"whole,omitempty"` // the reply's text, if it is one piece
 	Text      string          `json:"text,omitempty"`  // a piece of it
 	Phase     string          `json:"phase,omitempty"` // of the text

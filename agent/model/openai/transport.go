@@ -58,10 +58,7 @@ func (w *watched) RoundTrip(req *http.Request) (*http.Response, error) {
 		return res, nil
 	}
 	defer body.Close()
-	text, err := io.ReadAll(io.LimitReader(body, maxErrorBody))
-	if err != nil && len(text) == 0 {
-		text = nil // the status alone says enough
-	}
+	text, _ := io.ReadAll(io.LimitReader(body, maxErrorBody)) // the status says enough without
 	return nil, w.model.statusFault(res, text)
 }
 

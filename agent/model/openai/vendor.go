@@ -13,9 +13,9 @@ type vendor struct {
 	// objectArgs: it reads the arguments of earlier calls and refuses the
 	// whole request if they are no JSON object.
 	objectArgs bool
-	// signatures: it wants a signature on earlier calls, also on those of
-	// other models.
-	signatures bool
+	// signed reports whether a model wants a signature on earlier calls, also
+	// on those of other models; nil: none does.
+	signed func(model string) bool
 	// reasoning: "reasoning" of earlier replies is taken back.
 	reasoning bool
 	effort    func(model, thinking string) (effort string)
@@ -86,7 +86,7 @@ func Gemini(getenv func(name string) string) Provider {
 	p := Provider{
 		Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", API: Chat,
 		APIKey: getenv("GEMINI_API_KEY"), KeyEnv: "GEMINI_API_KEY",
-		vendor: vendor{keyNeeded: true, objectArgs: true, signatures: true, effort: geminiEffort},
+		vendor: vendor{keyNeeded: true, objectArgs: true, signed: geminiSigned, effort: geminiEffort},
 	}
 	if key := getenv("GOOGLE_API_KEY"); p.APIKey == "" && key != "" {
 		p.APIKey, p.KeyEnv = key, "GOOGLE_API_KEY"
@@ -108,6 +108,11 @@ func (m *Model) effort() string {
 		return "none"
 	}
 	return t
+}
+
+// geminiSigned: the models since version 3 do.
+func geminiSigned(model string) bool {
+	return !strings.Contains(model, "gemini-1") && !strings.Contains(model, "gemini-2")
 }
 
 // geminiEffort: only the small models of 2.5 can leave thinking off.
