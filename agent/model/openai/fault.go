@@ -93,6 +93,9 @@ func (m *Model) statusFault(res *http.Response, body []byte) error {
 		Retryable: agent.RetryableStatus(res.StatusCode),
 		After:     retryAfter(res.Header),
 	}
+	if to := res.Header.Get("Location"); to != "" && res.StatusCode < 400 {
+		fault.Hint = "it wants requests sent to " + m.line(to) + ": if that is right, make it the base URL"
+	}
 	if c.Code == "invalid_encrypted_content" {
 		return &refusedBlocks{fault}
 	}

@@ -60,6 +60,7 @@ func TestModel_Status(t *testing.T) {
 		retryable bool
 		after     time.Duration
 	}{
+		{"307", answer(307, "text/plain", "", "Location", "http://127.0.0.1:1/v2"), 307, "Temporary Redirect", "http://127.0.0.1:1/v2", false, 0},
 		{"400", answer(400, js, problem("bad schema")), 400, "bad schema", "", false, 0},
 		{"400 context", answer(400, js, `{"error":{"message":"too long","code":"context_length_exceeded"}}`), 400, "too long", "larger context", false, 0},
 		{"401 that repeats the key", answer(401, js, problem("Incorrect API key provided: "+planted+" of "+secretHeader)), 401, "Incorrect API key provided: [secret] of [secret]", "TEST_API_KEY", false, 0},

@@ -45,7 +45,8 @@ func (m *Model) local() bool {
 }
 
 // RoundTrip implements http.RoundTripper. The error of an answer that is no
-// success is an *agent.ProviderError or a *refusedBlocks.
+// success is an *agent.ProviderError or a *refusedBlocks. Redirections are none:
+// the conversation goes where the user said it may go.
 func (w *watched) RoundTrip(req *http.Request) (*http.Response, error) {
 	res, err := w.model.opts.Transport.RoundTrip(req)
 	if err != nil {
@@ -54,7 +55,7 @@ func (w *watched) RoundTrip(req *http.Request) (*http.Response, error) {
 	w.timer.Reset(w.first)
 	body := &watchedBody{ReadCloser: res.Body, timer: w.timer, after: w.model.opts.Stall}
 	res.Body = body
-	if res.StatusCode < 400 {
+	if res.StatusCode < 300 {
 		return res, nil
 	}
 	defer body.Close()
