@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/agent/model/anthropic"
 	"github.com/seed-3e5a1d81/agent/agent/model/openai"
 )
 
@@ -27,6 +28,12 @@ func (o Options) endpoint(id string) (e Endpoint, name string, ok bool) {
 }
 
 func (e Endpoint) open(name string, opts Options) (agent.Model, error) {
+	if e.API == "anthropic" {
+		return anthropic.Open(name, anthropic.Options{
+			Provider: e.Name, BaseURL: e.BaseURL, KeyEnv: e.APIKeyEnv, Keyless: e.APIKeyEnv == "",
+			Headers: e.Headers, Getenv: opts.Getenv, Thinking: opts.Thinking,
+		})
+	}
 	p := openai.Provider{Name: e.Name, BaseURL: e.BaseURL, API: e.API, KeyEnv: e.APIKeyEnv, Headers: e.Headers}
 	if e.APIKeyEnv != "" {
 		p.APIKey = opts.getenv(e.APIKeyEnv)

@@ -45,7 +45,7 @@ type provider struct {
 func providers() []provider {
 	return []provider{
 		{Provider{"demo", "scripted; shows the whole flow on any workspace, without a network"}, "demo", openDemo},
-		{Provider{"anthropic/NAME", "a model of Anthropic, with the key in ANTHROPIC_API_KEY"}, "anthropic/", openAnthropic},
+		{Provider{"anthropic/NAME", "Anthropic's Messages API; ANTHROPIC_API_KEY"}, "anthropic/", openAnthropic},
 		{Provider{"script:FILE", "plays the turns of a YAML file, without a network"}, "script:", openScript},
 		{Provider{"openai/NAME", "OpenAI's Responses API; OPENAI_API_KEY"}, "openai/", compatible(openai.OpenAI)},
 		{Provider{"gemini/NAME", "Google's Gemini; GEMINI_API_KEY"}, "gemini/", compatible(openai.Gemini)},
@@ -98,7 +98,7 @@ func (p provider) argument(id string) (arg string, ok bool) {
 func openDemo(string, Options) (agent.Model, error) { return demo.New(), nil }
 
 func openAnthropic(name string, opts Options) (agent.Model, error) {
-	return anthropic.Open(name, anthropic.Options{Getenv: opts.Getenv})
+	return anthropic.Open(name, anthropic.Options{Getenv: opts.Getenv, Thinking: opts.Thinking})
 }
 
 func openScript(path string, opts Options) (agent.Model, error) {

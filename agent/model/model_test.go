@@ -124,10 +124,43 @@ func TestProviders(t *testing.T) {
 			t.Errorf("%s is not described", p.ID)
 		}
 	}
-	if !slices.Equal(ids, []string{"demo", "script:FILE", "openai/NAME", "gemini/NAME", "openrouter/NAME", "ollama/NAME"}) {
+	if !slices.Equal(ids, []string{"demo", "anthropic/NAME", "script:FILE", "openai/NAME", "gemini/NAME", "openrouter/NAME", "ollama/NAME"}) {
 		t.Errorf("providers = %q", ids)
 	}
 	if len(Ways()) != 3 {
 		t.Errorf("%d ways to go on, want 3", len(Ways()))
+	}
+}
+
+func TestOpen_Anthropic(t *testing.T) {
+	t.Parallel()
+	keys := func(name string) string { return map[string]string{"ANTHROPIC_API_KEY": "k", "ACME": "k"}[name] }
+	acme := Endpoint{Name: "acme", BaseURL: "https://acme.test", API: "anthropic", APIKeyEnv: "ACME"}
+	for _, tc := range []struct {
+		name, id string
+		opts     Options
+		err      string
+	}{
+		{"its own", "anthropic/claude-sonnet-5-5", Options{Getenv: keys, Thinking: "low"}, ""},
+		{"no key", "anthropic/claude-sonnet-5-5", Options{}, "ANTHROPIC_API_KEY is not set"},
+		{"no such level", "anthropic/claude-sonnet-5-5", Options{Getenv: keys, Thinking: "much"}, "much"},
+		{"the user's", "acme/some/model", Options{Getenv: keys, Providers: []Endpoint{acme}}, ""},
+		{"the user's without its key", "acme/x", Options{Providers: []Endpoint{acme}}, "ACME is not set"},
+		{"the user's that wants none", "acme/x", Options{Providers: []Endpoint{{Name: "acme", BaseURL: "http://127.0.0.1:1", API: "anthropic"}}}, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			m, err := Open(tc.id, tc.opts)
+			switch {
+			case tc.err != "":
+				if !errors.Is(err, agent.ErrModelMissing) || !strings.Contains(err.Error(), tc.err) {
+					t.Errorf("error %v, want %q", err, tc.err)
+				}
+			case err != nil:
+				t.Error(err)
+			case m.ID() != tc.id:
+				t.Errorf("ID %q, want %q", m.ID(), tc.id)
+			}
+		})
 	}
 }

@@ -50,7 +50,7 @@ const DefaultStall = 60 * time.Second
 const maxPauses = 5
 
 // Options say how a model is reached. A key is needed, in APIKey, in AuthToken
-// or through Getenv; the zero value of everything else is useful.
+// or through Getenv, unless Keyless; the zero value of everything else is useful.
 type Options struct {
 	// Provider is the first part of the model's ID; "" means "anthropic".
 	Provider string
@@ -61,6 +61,8 @@ type Options struct {
 	// KeyEnv names the variable with the API key; "" means ANTHROPIC_API_KEY,
 	// or ANTHROPIC_AUTH_TOKEN, and that ANTHROPIC_BASE_URL is honoured.
 	KeyEnv string
+	// Keyless is for a server that wants no key: none is looked up.
+	Keyless bool
 	// BaseURL is where the API is, without /v1/messages; "" means what
 	// ANTHROPIC_BASE_URL says, or Anthropic's own.
 	BaseURL string
@@ -86,7 +88,7 @@ type Model struct {
 	maxTokens int64
 	stall     time.Duration
 	access    access
-	client    func() sdk.Client // made when first needed
+	messages  func() sdk.MessageService // made when first needed
 }
 
 // access is where the API is and what opens it.
@@ -123,7 +125,7 @@ func Open(name string, opts Options) (agent.Model, error) {
 		m.stall = DefaultStall
 	}
 	headers, httpClient := maps.Clone(opts.Headers), opts.HTTPClient
-	m.client = sync.OnceValue(func() sdk.Client { return newClient(a, headers, httpClient) })
+	m.messages = sync.OnceValue(func() sdk.MessageService { return newService(a, headers, httpClient) })
 	return m, nil
 }
 
@@ -134,11 +136,11 @@ func (o Options) access() (access, error) {
 		getenv = func(string) string { return "" }
 	}
 	a := access{key: strings.TrimSpace(o.APIKey), token: strings.TrimSpace(o.AuthToken), base: o.BaseURL, baseName: "the base URL"}
-	own := o.KeyEnv == ""
-	if own {
+	own := o.KeyEnv == "" && !o.Keyless
+	if o.KeyEnv == "" {
 		o.KeyEnv = KeyEnv
 	}
-	if a.keyName = o.KeyEnv; a.key == "" && a.token == "" {
+	if a.keyName = o.KeyEnv; a.key == "" && a.token == "" && !o.Keyless {
 		a.key = strings.TrimSpace(getenv(o.KeyEnv))
 		if token := strings.TrimSpace(getenv(TokenEnv)); own && a.key == "" && token != "" {
 			a.token, a.keyName = token, TokenEnv
@@ -149,7 +151,7 @@ func (o Options) access() (access, error) {
 	if a.base == "" && own {
 		a.base, a.baseName = strings.TrimSpace(getenv(BaseURLEnv)), BaseURLEnv
 	}
-	if a.key == "" && a.token == "" {
+	if a.key == "" && a.token == "" && !o.Keyless {
 		return a, fmt.Errorf("%s is not set", o.KeyEnv)
 	}
 	return a, a.checkBase()
@@ -168,22 +170,23 @@ func (a *access) checkBase() error {
 	return nil
 }
 
-// newClient makes a client that contributes nothing of its own: no retries, no
-// environment, no traces.
-func newClient(a access, headers map[string]string, httpClient *http.Client) sdk.Client {
+// newService makes the one service of the SDK that is needed, contributing
+// nothing of its own: no retries, no environment, no traces. A whole sdk.Client
+// would read the environment, and link 40 MB of other services.
+func newService(a access, headers map[string]string, httpClient *http.Client) sdk.MessageService {
 	own := http.Client{}
 	if httpClient != nil {
 		own = *httpClient
 	}
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	opts := []option.RequestOption{
-		option.WithoutEnvironmentDefaults(), option.WithoutOpenTelemetry(),
+		option.WithEnvironmentProduction(), option.WithoutOpenTelemetry(),
 		option.WithMaxRetries(0), option.WithHTTPClient(&own),
 	}
 	if a.key != "" {
 		// The SDK would send it as Bearer, which other servers do not expect.
 		opts = append(opts, option.WithHeader("X-Api-Key", a.key))
-	} else {
+	} else if a.token != "" {
 		opts = append(opts, option.WithAuthToken(a.token))
 	}
 	if a.base != "" {
@@ -192,11 +195,17 @@ func newClient(a access, headers map[string]string, httpClient *http.Client) sdk
 	for name, value := range headers {
 		opts = append(opts, option.WithHeader(name, value))
 	}
-	return sdk.NewClient(opts...)
+	return sdk.NewMessageService(opts...)
 }
 
 // ID is "anthropic/NAME".
 func (m *Model) ID() string { return m.id }
+
+// String is the ID: printing a model must not print its key.
+func (m *Model) String() string { return m.id }
+
+// GoString is the ID as well.
+func (m *Model) GoString() string { return m.id }
 
 // errLeft says that whoever ranged over the stream broke off.
 var errLeft = errors.New("the reader left")

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -111,6 +112,7 @@ func TestOpen(t *testing.T) {
 		{"another provider", "x", Options{Provider: "acme", KeyEnv: "ACME", BaseURL: "https://acme", Getenv: env("ACME", "k", BaseURLEnv, "http://other")}, access{key: "k", keyName: "ACME", base: "https://acme", baseName: "the base URL"}, ""},
 		{"another provider takes no key of Anthropic", "x", Options{Provider: "acme", KeyEnv: "ACME", Getenv: env(KeyEnv, "k", TokenEnv, "t")}, access{}, "open acme/x: ACME is not set"},
 		{"no key", "x", Options{}, access{}, "open anthropic/x: ANTHROPIC_API_KEY is not set"},
+		{"a server that wants no key", "x", Options{Provider: "acme", Keyless: true, BaseURL: "http://h", Getenv: env(KeyEnv, "k", TokenEnv, "t")}, access{keyName: KeyEnv, base: "http://h", baseName: "the base URL"}, ""},
 		{"no name", " ", Options{APIKey: "k"}, access{}, "no model is named"},
 		{"no address", "x", Options{APIKey: "k", BaseURL: "file:///" + marker}, access{}, "the base URL is not an http"},
 		{"no host", "x", Options{APIKey: "k", Getenv: env(BaseURLEnv, "https://")}, access{}, "ANTHROPIC_BASE_URL is not an http"},
@@ -140,6 +142,9 @@ func TestModel_Stream_Token(t *testing.T) {
 	m := s.open("x", func(o *Options) { o.APIKey, o.AuthToken, o.Provider = "", marker, "acme" })
 	if h := listen(t, m, says("x")); h.err != nil || m.ID() != "acme/x" {
 		t.Fatalf("%s: %v", m.ID(), h.err)
+	}
+	if shown := fmt.Sprintf("%v %+v %#v %s", m, m, m, agent.Model(m)); strings.Contains(shown, marker) {
+		t.Errorf("the key is in %s", shown)
 	}
 	if h := s.heads[0]; h.Get("Authorization") != "Bearer "+marker || h.Get("X-Api-Key") != "" {
 		t.Errorf("headers %v", h)

@@ -241,6 +241,25 @@ func TestModel_Stream_PingsAreLife(t *testing.T) {
 	}
 }
 
+// A reader who takes his time is no fault of the provider's.
+func TestModel_Stream_SlowReader(t *testing.T) {
+	t.Parallel()
+	const stall = 100 * time.Millisecond
+	s := serve(t, plays(begins(), textBlock(0, "a", "b"), ends("end_turn")))
+	m := s.open("claude-sonnet-5-5", func(o *Options) { o.Stall = stall })
+	var last agent.Chunk
+	for c, err := range m.Stream(t.Context(), says("x")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = c
+		<-time.After(2 * stall)
+	}
+	if last.Reply == nil || last.Reply.Text != "ab" {
+		t.Errorf("reply %+v", last.Reply)
+	}
+}
+
 func TestModel_Stream_ClientGoes(t *testing.T) {
 	t.Parallel()
 	const soon = 200 * time.Millisecond

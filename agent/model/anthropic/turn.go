@@ -32,7 +32,8 @@ func (m *Model) turn(ctx context.Context, r request, ans *answer, show func(agen
 		defer res.Body.Close()
 	}
 	if err == nil {
-		res.Body = &watched{ReadCloser: res.Body, alive: func() { watch.Reset(m.stall) }}
+		watch.Stop()
+		res.Body = &watched{ReadCloser: res.Body, watch: watch, stall: m.stall}
 		ans.begin()
 		err = read(res, ans, show)
 	}
@@ -48,11 +49,12 @@ func (m *Model) turn(ctx context.Context, r request, ans *answer, show func(agen
 }
 
 // send returns the response to a request, also when it is an error of the API.
+// The body is read here and not through the SDK's stream, see event.
 func (m *Model) send(ctx context.Context, r request) (res *http.Response, err error) {
-	client := m.client()
-	err = client.Post(ctx, "v1/messages", r.params, &res,
-		option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"))
-	if err != nil {
+	messages := m.messages()
+	stream := messages.NewStreaming(ctx, r.params,
+		option.WithResponseInto(&res), option.WithHeader("Accept", "text/event-stream"))
+	if err := stream.Err(); err != nil {
 		return res, err
 	}
 	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); res.StatusCode != http.StatusOK || kind != "text/event-stream" {
@@ -74,18 +76,18 @@ func (e *strangeError) Error() string {
 	return fmt.Sprintf("content of type %q instead of a stream", e.kind)
 }
 
-// watched tells of every byte.
+// watched runs the watch while it waits for bytes, and not while whoever reads
+// them is busy: a person may hold up the output.
 type watched struct {
 	io.ReadCloser
-	alive func()
+	watch *time.Timer
+	stall time.Duration
 }
 
 func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.ReadCloser.Read(p)
-	if n > 0 {
-		w.alive()
-	}
-	return n, err
+	w.watch.Reset(w.stall)
+	defer w.watch.Stop()
+	return w.ReadCloser.Read(p)
 }
 
 // garbledError is a stream that is not the API's, or was damaged on its way.
