@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ type callDelta struct {
 type chatUsage struct {
 	Prompt     int64    `json:"prompt_tokens"`
 	Completion int64    `json:"completion_tokens"`
-	Cost       *float64 `json:"cost"` // OpenRouter's, in US dollars
+	Cost       *float64 `json:"cost"`
 	In         struct {
 		Cached int64 `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"`
@@ -50,15 +51,20 @@ type chatUsage struct {
 	} `json:"completion_tokens_details"`
 }
 
-// usage: what came from the cache is no input of its own.
-func (u *chatUsage) usage() agent.Usage {
+// tokens: what came from the cache is no input of its own.
+func (c *chat) tokens() agent.Usage {
+	u := c.usage
 	if u == nil {
 		return agent.Usage{}
 	}
-	return agent.Usage{
+	usage := agent.Usage{
 		InputTokens: max(0, u.Prompt-u.In.Cached), CacheReadTokens: u.In.Cached,
-		OutputTokens: u.Completion, ReasoningTokens: u.Out.Reasoning, Cost: u.Cost,
+		OutputTokens: u.Completion, ReasoningTokens: u.Out.Reasoning,
 	}
+	if c.m.provider.vendor.priced {
+		usage.Cost = u.Cost
+	}
+	return usage
 }
 
 // words is a text, or a list of parts of which those with text count.
@@ -115,8 +121,8 @@ func (c *chat) event(data []byte, emit func(agent.Chunk) bool) (done bool, err e
 		}
 	}
 	var e chatEvent
-	if err := json.Unmarshal(data, &e); err != nil {
-		return false, garbled(err)
+	if err := decode(data, &e); err != nil {
+		return false, err
 	}
 	if e.Usage != nil {
 		c.usage = e.Usage
@@ -141,11 +147,20 @@ func (m *Model) reported(data []byte) error {
 		Choices json.RawMessage `json:"choices"`
 		Error   json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(data, &e) != nil || len(e.Error) == 0 && len(e.Choices) > 0 {
-		return nil
+	if decode(data, &e) == nil && (len(e.Error) > 0 || len(e.Choices) == 0) {
+		if c, ok := readComplaint(data); ok {
+			return m.eventFault(c)
+		}
 	}
-	if c, ok := readComplaint(data); ok {
-		return m.eventFault(c)
+	return nil
+}
+
+// decode reads an event. A field of an unexpected type is left out; the others
+// are read all the same.
+func decode(data []byte, event any) error {
+	err := json.Unmarshal(data, event)
+	if err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) {
+		return garbled(err)
 	}
 	return nil
 }
@@ -244,7 +259,7 @@ func (c *chat) reply(whole bool) (*agent.Reply, error) {
 	if !whole && c.finish == "" || c.finish == "error" {
 		return nil, cut()
 	}
-	reply := &agent.Reply{Text: c.text.String(), Usage: c.chatReply.usage.usage(), FinishReason: c.finish}
+	reply := &agent.Reply{Text: c.text.String(), Usage: c.tokens(), FinishReason: c.finish}
 	if c.refusal.Len() > 0 {
 		reply.Text += c.refusal.String()
 		reply.FinishReason = "refusal"

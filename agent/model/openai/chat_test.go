@@ -29,10 +29,10 @@ func TestModel_Chat(t *testing.T) {
 	hello := wires()[0]
 	tests := []scenario{
 		{name: "text", events: hello.hello(), text: "Hello", want: agent.Reply{FinishReason: "stop", Usage: agent.Usage{InputTokens: 7, OutputTokens: 2}}},
-		{name: "usage with cache, reasoning and cost", events: []string{
+		{name: "usage with cache and reasoning", events: []string{
 			delta(`{"content":"x"}`), finish("stop"),
-			`{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":50,"prompt_tokens_details":{"cached_tokens":80},"completion_tokens_details":{"reasoning_tokens":30},"cost":0.25}}`, "[DONE]",
-		}, text: "x", want: agent.Reply{FinishReason: "stop", Usage: agent.Usage{InputTokens: 20, CacheReadTokens: 80, OutputTokens: 50, ReasoningTokens: 30, Cost: dollars(0.25)}}},
+			`{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":50,"prompt_tokens_details":{"cached_tokens":80},"completion_tokens_details":{"reasoning_tokens":30},"cost":{"total":1}}}`, "[DONE]",
+		}, text: "x", want: agent.Reply{FinishReason: "stop", Usage: agent.Usage{InputTokens: 20, CacheReadTokens: 80, OutputTokens: 50, ReasoningTokens: 30}}},
 		{name: "usage null until the end", events: []string{
 			`{"choices":[{"index":0,"delta":{"content":"x"}}],"usage":null}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`, "[DONE]",
 		}, text: "x", want: agent.Reply{FinishReason: "stop", Usage: agent.Usage{InputTokens: 3, OutputTokens: 1}}},
@@ -94,6 +94,7 @@ func TestModel_Chat(t *testing.T) {
 		{name: "content as parts", events: []string{delta(`{"content":[{"type":"text","text":"Yes"}]}`), finish("stop"), "[DONE]"}, text: "Yes", want: agent.Reply{FinishReason: "stop"}},
 		{name: "events nobody knows", events: []string{`{"object":"ping"}`, `{"choices":[{"index":0,"delta":{"content":"x","shape":7},"logprobs":null}],"obfuscation":"…"}`, `{"choices":[{"index":1,"delta":{"content":"other"}}]}`, finish("stop"), "[DONE]"},
 			text: "x", want: agent.Reply{FinishReason: "stop"}},
+		{name: "fields of other types", events: []string{`{"id":7,"choices":[{"index":0,"delta":{"content":"x","reasoning_details":{}},"finish_reason":null}]}`, `[1]`, `"x"`, finish("stop"), "[DONE]"}, text: "x", want: agent.Reply{FinishReason: "stop"}},
 		{name: "error null in every event", events: []string{`{"error":null,"choices":[{"index":0,"delta":{"content":"x"}}]}`, finish("stop"), "[DONE]"}, text: "x", want: agent.Reply{FinishReason: "stop"}},
 		{name: "words that look like an error", events: []string{delta(`{"content":"\"error\""}`), finish("stop"), "[DONE]"}, text: `"error"`, want: agent.Reply{FinishReason: "stop"}},
 		{name: "finished without [DONE]", events: []string{delta(`{"content":"x"}`), finish("stop")}, text: "x", want: agent.Reply{FinishReason: "stop"}},
@@ -117,4 +118,16 @@ func TestModel_Chat(t *testing.T) {
 	}
 }
 
-func dollars(f float64) *float64 { return &f }
+// OpenRouter says what a reply cost; what others call cost may be anything.
+func TestModel_Cost(t *testing.T) {
+	t.Parallel()
+	key := func(string) string { return planted }
+	events := []string{finish("stop"), `{"choices":[],"usage":{"prompt_tokens":1,"cost":0.25}}`, "[DONE]"}
+	for _, p := range []Provider{OpenRouter(key), Ollama(key)} {
+		p.BaseURL = serverFor(t, Chat, serve(events...)).BaseURL
+		cost := listen(t, open(t, p, "m", Options{}), say("hi")).reply.Usage.Cost
+		if known := cost != nil && *cost == 0.25; known != (p.Name == "openrouter") {
+			t.Errorf("%s: cost %v", p.Name, cost)
+		}
+	}
+}

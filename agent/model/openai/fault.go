@@ -173,8 +173,8 @@ func (m *Model) keyMissing() error {
 
 // checkType refuses answers that are no stream.
 func (m *Model) checkType(res *http.Response) error {
-	kind, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	if err != nil || kind != "text/html" && kind != "application/json" {
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	if kind != "text/html" && kind != "application/json" {
 		return nil // many servers are careless about the type
 	}
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))

@@ -89,8 +89,8 @@ func (r *respond) event(data []byte, emit func(agent.Chunk) bool) (done bool, er
 		return false, nil // not of this API, but gateways send it; it ends nothing
 	}
 	var e responseEvent
-	if err := json.Unmarshal(data, &e); err != nil {
-		return false, garbled(err)
+	if err := decode(data, &e); err != nil {
+		return false, err
 	}
 	chunk, listening := agent.Chunk{ID: e.ItemID, Text: string(e.Delta)}, true
 	switch e.Type {
@@ -175,8 +175,8 @@ func (p *partialCall) set(args string) {
 // deltas had it.
 func (it *item) read(raw json.RawMessage, whole bool) error {
 	var d itemData
-	if err := json.Unmarshal(raw, &d); err != nil {
-		return garbled(err)
+	if err := decode(raw, &d); err != nil {
+		return err
 	}
 	if d.Type != "" {
 		it.kind = d.Type

@@ -16,6 +16,8 @@ type vendor struct {
 	// signed reports whether a model wants a signature on earlier calls, also
 	// on those of other models; nil: none does.
 	signed func(model string) bool
+	// priced: what it calls cost is US dollars.
+	priced bool
 	// reasoning: "reasoning" of earlier replies is taken back.
 	reasoning bool
 	effort    func(model, thinking string) (effort string)
@@ -77,7 +79,7 @@ func OpenRouter(getenv func(name string) string) Provider {
 	return Provider{
 		Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", API: Chat,
 		APIKey: getenv("OPENROUTER_API_KEY"), KeyEnv: "OPENROUTER_API_KEY",
-		vendor: vendor{keyNeeded: true, reasoning: true, nested: true},
+		vendor: vendor{keyNeeded: true, priced: true, reasoning: true, nested: true},
 	}
 }
 
