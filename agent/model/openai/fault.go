@@ -142,6 +142,8 @@ func (m *Model) hint(status int, c complaint) string {
 		return "the account at " + p.Name + " has no credit left: add some, or use another model"
 	case c.Code == "context_length_exceeded":
 		return "use a model with a larger context window"
+	case status == http.StatusBadRequest && m.effort() != "" && c.about("reasoning", "thinking", "effort"):
+		return "this model may not be told how much to think: leave --thinking out"
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return m.keyHint()
 	case status == http.StatusNotFound && p.vendor.pull != "":
@@ -150,6 +152,11 @@ func (m *Model) hint(status int, c complaint) string {
 		return fmt.Sprintf("check the name of the model, %q, and the address %s", m.name, m.line(p.BaseURL))
 	}
 	return ""
+}
+
+// about reports whether the provider's words speak of one of these.
+func (c complaint) about(words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(c.Message), w) })
 }
 
 func (m *Model) keyHint() string {

@@ -360,3 +360,59 @@ func TestModel_PrintsNoKey(t *testing.T) {
 		}
 	}
 }
+
+func TestModel_ThinkingRefused(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w wire) {
+		p := serverFor(t, w.api, answer(400, "application/json", problem("Unsupported parameter: 'Reasoning.effort'")))
+		for thinking, want := range map[string]string{"high": "leave --thinking out", "": ""} {
+			fault := listen(t, open(t, p, "m", Options{Thinking: thinking}), say("hi")).fault(t)
+			if !strings.Contains(fault.Hint, want) || want == "" && fault.Hint != "" {
+				t.Errorf("thinking %q: hint %q, want %q", thinking, fault.Hint, want)
+			}
+		}
+	})
+}
+
+func TestModel_Concurrent(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w wire) {
+		m := open(t, serverFor(t, w.api, serve(w.hello()...)), "m", Options{})
+		for i := range 8 {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				if h := listen(t, m, conversation(m.ID(), "")); h.err != nil || h.reply.Text != "Hello" {
+					t.Errorf("reply %+v, %v", h.reply, h.err)
+				}
+			})
+		}
+	})
+}
+
+// What was said is shown as it comes, in one group per block.
+func TestModel_FirstDelta(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w wire) {
+		shown := make(chan struct{})
+		p := serverFor(t, w.api, func(rw http.ResponseWriter, _ *http.Request) {
+			stream(rw, w.begin...)
+			<-shown // nothing more comes before the first delta was seen
+			stream(rw, w.rest...)
+		})
+		var ids []string
+		for c, err := range open(t, p, "m", Options{}).Stream(t.Context(), say("hi")) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Text == "Hel" {
+				close(shown)
+			}
+			if c.Text != "" {
+				ids = append(ids, c.ID)
+			}
+		}
+		if len(ids) != 2 || ids[0] == "" || ids[0] != ids[1] {
+			t.Errorf("deltas of %q, want two of one block", ids)
+		}
+	})
+}
