@@ -28,6 +28,17 @@ type globals struct {
 
 func (g *globals) machine() bool { return g.Output == outputJSON || g.Output == outputJSONL }
 
+// checkNotEmpty refuses flags that name something and are empty: a script whose
+// variable is not set means another thing than a script without the flag.
+func checkNotEmpty(cmd *cobra.Command) error {
+	for _, name := range []string{"mode", "model", "on-question", "tool-call", "digest", "by", "db", "dir"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return usagef("--%s is empty: give it a value or leave it out", name)
+		}
+	}
+	return nil
+}
+
 func (g *globals) check() error {
 	if !slices.Contains([]string{outputText, outputJSON, outputJSONL}, g.Output) {
 		bad := g.Output
@@ -85,9 +96,12 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          showHelp,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			g.understood = true
-			return g.check()
+			if err := g.check(); err != nil {
+				return err
+			}
+			return checkNotEmpty(cmd)
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
