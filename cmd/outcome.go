@@ -42,8 +42,10 @@ func loadRun(ctx context.Context, store agent.Store, runID string) (*agent.State
 }
 
 // outcomeOf reads a run as it stands now. cause is what the command failed
-// with, nil if it did what it was asked.
-func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []string, cause error) (outcome, error) {
+// with, nil if it did what it was asked. left is how a drive of this command
+// left the run, nil if there was none: if another process has taken it up
+// since, that is what is told, for it was this command's doing.
+func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []string, left *agent.State, cause error) (outcome, error) {
 	calm := context.WithoutCancel(ctx) // what is left is to be told even after a signal
 	st, snap, err := loadRun(calm, store, runID)
 	if err != nil {
@@ -51,6 +53,9 @@ func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []st
 			err = cause
 		}
 		return outcome{}, err
+	}
+	if cause == nil && left != nil && snap.Current() == agent.StatusRunning {
+		st, snap.Run, snap.Events = left, left.Run, snap.Events[:left.Run.Seq]
 	}
 	o := outcome{state: st, status: snap.Current(), prefix: prefix, shown: sourcesOf(calm, store, st), events: snap.Events}
 	o.err, o.code = cause, exitOfState(st, o.status)

@@ -111,7 +111,7 @@ func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
 		case errors.Is(err, errLeft):
 			return s.leave(ctx, stream.RunID())
 		case next == nil:
-			return s.finish(ctx, stream.RunID(), err)
+			return s.finishDrive(ctx, stream, err)
 		}
 		stream = next
 	}
@@ -156,7 +156,7 @@ const viaTTY = "tty"
 // leave ends a command whose person left a prompt. What is open was shown
 // before; here stands that it waits, and how to answer it.
 func (s *session) leave(ctx context.Context, runID string) error {
-	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), nil)
+	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), nil, nil)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,16 @@ func (s *session) show(stream *agent.Stream) error {
 // finish shows where a run was left and returns its exit code. What cannot be
 // told in terms of a run is returned as it is.
 func (s *session) finish(ctx context.Context, runID string, cause error) error {
-	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), cause)
+	return s.conclude(ctx, runID, nil, cause)
+}
+
+// finishDrive is finish after a stream was ranged to its end.
+func (s *session) finishDrive(ctx context.Context, stream *agent.Stream, cause error) error {
+	return s.conclude(ctx, stream.RunID(), stream.State(), cause)
+}
+
+func (s *session) conclude(ctx context.Context, runID string, left *agent.State, cause error) error {
+	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), left, cause)
 	if err != nil {
 		return err
 	}
