@@ -24,7 +24,8 @@ type globals struct {
 	Verbose bool
 	Quiet   bool
 
-	understood bool // the command line was, and a command has begun
+	understood bool     // the command line was, and a command has begun
+	keys       []string // variables that hold providers' keys, once the configuration is read
 }
 
 func (g *globals) machine() bool { return g.Output == outputJSON || g.Output == outputJSONL }

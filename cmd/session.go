@@ -126,7 +126,7 @@ func (s *session) onward(ctx context.Context, runID string, st *agent.State, cau
 	}
 	var changed *agent.PlanChangedError
 	if errors.As(cause, &changed) && changed.Now != nil {
-		complain(s.w.io.cleaned(s.w.io.Err), cause)
+		complain(s.w.io.cleaned(s.w.io.Err), masked(s.w.io, s.w.g, cause))
 		st, _, cause = loadRun(ctx, s.store, runID)
 	}
 	if cause != nil || st == nil {
@@ -202,6 +202,7 @@ func (s *session) show(stream *agent.Stream) error {
 		if err != nil {
 			return err
 		}
+		s.w.driven.Store(&e.RunID)
 		s.view.event(e)
 		if s.w.io.gone() {
 			break
@@ -232,6 +233,7 @@ func (s *session) conclude(ctx context.Context, runID string, left *agent.State,
 
 // show prints an outcome and returns its exit code.
 func (w *wiring) show(v view, o outcome) error {
+	o.err = masked(w.io, w.g, o.err)
 	if err := v.outcome(o); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
