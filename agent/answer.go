@@ -68,6 +68,10 @@ func (a *Agent) lost(j *journal, g given, r Resume, err error) (*State, error) {
 		return nil, err
 	}
 	ended := errors.Is(err, ErrBusy) || errors.Is(err, ErrRunEnded)
+	var busy *BusyError
+	if r.ToolCallID == "" && errors.As(err, &busy) {
+		busy.Last = j.st.lastAnswered()
+	}
 	if s, ok := j.st.Suspension(r.ToolCallID, r.N); ok && ended && s.State == SuspensionAnswered {
 		d := a.drive(j, r.OnQuestion, nil)
 		return j.st, d.repeated(s, g, r)
@@ -169,10 +173,14 @@ func (d *drive) target(r Resume) (Suspension, error) {
 	if s, ok := d.st.Undecided(); ok {
 		return s, nil
 	}
-	if run.Status == StatusFinished {
-		return Suspension{}, fmt.Errorf("%w: run %s is finished", ErrRunEnded, run.ID)
+	last := ""
+	if s := d.st.lastAnswered(); s != nil {
+		last = "; " + s.answeredBy()
 	}
-	return Suspension{}, fmt.Errorf("%w: nothing is open in run %s, it is %s", ErrNotSuspended, run.ID, run.Status)
+	if run.Status == StatusFinished {
+		return Suspension{}, fmt.Errorf("%w: run %s is finished%s", ErrRunEnded, run.ID, last)
+	}
+	return Suspension{}, fmt.Errorf("%w: nothing is open in run %s, it is %s%s", ErrNotSuspended, run.ID, run.Status, last)
 }
 
 func (d *drive) named(r Resume) (Suspension, error) {

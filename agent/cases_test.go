@@ -177,6 +177,15 @@ func TestCases_SubmitPlan(t *testing.T) {
 			if err := json.Unmarshal(payload[agent.SuspendedPayload](t, d.events, agent.ToolCallSuspended).Payload, &sub); err != nil {
 				t.Fatal(err)
 			}
+			var keys map[string]any
+			if err := json.Unmarshal(payload[agent.SuspendedPayload](t, d.events, agent.ToolCallSuspended).Payload, &keys); err != nil {
+				t.Fatal(err)
+			}
+			for _, key := range []string{"path", "title", "plan", "digest", "revision"} {
+				if _, ok := keys[key]; !ok || len(keys) != 5 {
+					t.Fatalf("keys %v, want %q among five", keys, key)
+				}
+			}
 			var args struct{ Path string }
 			_ = json.Unmarshal(c.Args, &args)
 			source, err := r.cfg.Store.Blob(t.Context(), sub.Digest)

@@ -82,10 +82,17 @@ func Code(err error) string {
 type BusyError struct {
 	RunID string
 	Owner Owner
+	// Last is the request that was answered last; set for an answer that came
+	// when nothing was open any more.
+	Last *Suspension
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("run %s is busy: driven by %s since %s", e.RunID, e.Owner, e.Owner.Since.UTC().Format(time.RFC3339))
+	text := fmt.Sprintf("run %s is busy: driven by %s since %s", e.RunID, e.Owner, e.Owner.Since.UTC().Format(time.RFC3339))
+	if e.Last != nil {
+		text += "; " + e.Last.answeredBy()
+	}
+	return text
 }
 
 // Is makes errors.Is(err, ErrBusy) true.
@@ -102,7 +109,7 @@ func (e *AnsweredError) Error() string {
 	if s.Answer == nil {
 		return fmt.Sprintf("%s of run %s is closed", s.Ref(), e.RunID)
 	}
-	return fmt.Sprintf("%s of run %s was already answered by %s at %s", s.Ref(), e.RunID, s.Answer.By, s.Answer.At.UTC().Format(time.RFC3339))
+	return fmt.Sprintf("run %s: %s", e.RunID, s.answeredBy())
 }
 
 // Is makes errors.Is(err, ErrAlreadyAnswered) true.

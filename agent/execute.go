@@ -143,7 +143,8 @@ func (d *drive) invoke(ctx context.Context, tool Tool, def Definition, given Cal
 		return failed("The result of %s cannot be recorded: %v", def.Name, err)
 	}
 	asks := def.Asks == KindQuestion || def.Asks == KindCustom
-	return outcome{result: &res, fallback: asks && given.Suspend == nil && !res.IsError}
+	answered := slices.ContainsFunc(given.Suspensions, func(s Suspension) bool { return s.Answer != nil })
+	return outcome{result: &res, fallback: asks && !answered && given.Suspend == nil && !res.IsError}
 }
 
 // planHasSecret reports whether a result submits a plan that cannot be kept:

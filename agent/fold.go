@@ -248,6 +248,11 @@ func (st *State) addPlan(e Event, s *Suspension, sub PlanSubmission, decision, b
 		by = "agent"
 	}
 	path := planKey(st.Run.Workspace, sub.Path)
+	for _, old := range st.plans {
+		if old.Path == path && old.Decision == PlanUndecided {
+			st.replace(st.calls[old.ToolCallID].suspension(old.N))
+		}
+	}
 	if sub.Revision == 0 { // from a tool that read nothing
 		sub.Revision = st.revision(path)
 	}

@@ -478,3 +478,36 @@ func TestAgent_RefsCollide(t *testing.T) {
 		t.Fatalf("open %v", refs)
 	}
 }
+
+// An answer given where nobody else could be asked is an answer.
+func TestAgent_AnswerUnderFallback(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, []any{calls(ask("q", "Which?")), says("done")})
+	d := r.start(agent.Task{}).wantStatus(agent.StatusSuspended)
+	d = r.resume("Red", agent.Resume{RunID: d.runID, OnQuestion: agent.OnQuestionFallback}).wantStatus(agent.StatusFinished)
+	if u := d.state.Unanswered(); len(u) != 0 {
+		t.Fatalf("unanswered %+v", u)
+	}
+}
+
+// Who comes too late without naming a request hears who was first, and when.
+func TestAgent_LateAnswerHearsWhoWon(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, []any{calls(ask("q", "Which?")), says("done")})
+	id := r.start(agent.Task{}).wantStatus(agent.StatusSuspended).runID
+	r.resume("Red", agent.Resume{RunID: id, By: "ann"}).wantStatus(agent.StatusFinished)
+	d := r.resume("Blue", agent.Resume{RunID: id, By: "bob"}).wantErr(agent.ErrRunEnded)
+	wantContains(t, d.err.Error(), "q was already answered by ann at 20")
+}
+
+// An undecided plan whose path is submitted again is replaced.
+func TestAgent_UndecidedPlanIsReplaced(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, []any{calls(submit("p", planPath)), says("It waits."), calls(submit("p", planPath)), says("done")})
+	r.write(planPath, "# T\n\nB\n")
+	d := r.start(agent.Task{OnQuestion: agent.OnQuestionFallback}).wantStatus(agent.StatusFinished)
+	d = drain(t, r.Send(t.Context(), "again", agent.Resume{RunID: d.runID})).wantStatus(agent.StatusSuspended)
+	if p := d.state.Plans(); len(p) != 2 || p[0].Decision != agent.PlanReplaced || p[1].Decision != agent.PlanOpen {
+		t.Fatalf("plans %+v", p)
+	}
+}

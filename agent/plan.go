@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"path"
 	"path/filepath"
 	"strings"
@@ -32,11 +33,22 @@ type PlanReader interface {
 // the loop. Without a PlanReader only Path is set.
 type PlanSubmission struct {
 	Path     string `json:"path"` // as submitted
-	Title    string `json:"title,omitempty"`
-	Plan     string `json:"plan,omitempty"`
-	Digest   string `json:"digest,omitempty"`
-	Revision int    `json:"revision,omitempty"` // 1, 2, … per resolved path in the run
-	Source   []byte `json:"-"`                  // the file's bytes, stored under Digest
+	Title    string `json:"title"`
+	Plan     string `json:"plan"`
+	Digest   string `json:"digest"`
+	Revision int    `json:"revision"` // 1, 2, … per resolved path in the run
+	Source   []byte `json:"-"`        // the file's bytes, stored under Digest
+}
+
+// MarshalJSON writes the path alone where no file was read.
+func (p PlanSubmission) MarshalJSON() ([]byte, error) {
+	if p.Digest == "" {
+		return json.Marshal(struct {
+			Path string `json:"path"`
+		}{p.Path})
+	}
+	type whole PlanSubmission
+	return json.Marshal(whole(p))
 }
 
 // SubmittedPlan is what a result of submit_plan carries: a submission and what
@@ -45,6 +57,16 @@ type SubmittedPlan struct {
 	PlanSubmission
 	Decision string `json:"decision"`
 	Feedback string `json:"feedback,omitempty"`
+}
+
+// MarshalJSON writes the submission and the decision as one object.
+func (p SubmittedPlan) MarshalJSON() ([]byte, error) {
+	type whole PlanSubmission // without the method that would hide the decision
+	return json.Marshal(struct {
+		whole
+		Decision string `json:"decision"`
+		Feedback string `json:"feedback,omitempty"`
+	}{whole(p.PlanSubmission), p.Decision, p.Feedback})
 }
 
 // What became of a plan.

@@ -111,14 +111,14 @@ func (d *drive) doubt(c *call, effect Effect, mode Mode) outcome {
 		return failed(unknownOutcome)
 	}
 	return outcome{suspend: &suspension{kind: KindInDoubt, schema: doubtSchema, payload: Doubt{
-		Message: "The process that ran this call died before its result was known. It may have taken effect, wholly or in part.",
+		Message: "The process that ran this call died, or lost the run, before its result was known. The call may have taken effect, wholly or in part, and what it started may still be at work.",
 		Started: c.startedAt,
 	}}}
 }
 
 // unknownOutcome is what the model reads of a call in doubt that nobody could
 // be asked about.
-const unknownOutcome = "The process that ran this call died. Whether the call took effect is unknown; check before you repeat it."
+const unknownOutcome = "The process that ran this call died or lost the run. Whether the call took effect is unknown; check before you repeat it."
 
 // permission asks the policy about a call; what a person answered stands, but
 // for a rule that denies. Tools that ask a person themselves are never gated.

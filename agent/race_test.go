@@ -220,10 +220,11 @@ func TestAgent_MissingPartsOnResume(t *testing.T) {
 		change func(*agent.Config)
 		want   error
 	}{
-		"tool":        {func(c *agent.Config) { c.Tools, c.Modes = c.Tools[:1], onlyModes("plan", "build") }, agent.ErrToolMissing},
-		"mode":        {func(c *agent.Config) { c.Modes = onlyModes("build") }, agent.ErrModeMissing},
-		"target mode": {func(c *agent.Config) { c.Modes = onlyModes("plan") }, agent.ErrModeMissing},
-		"model":       {func(c *agent.Config) { c.Model = nil }, agent.ErrModelMissing},
+		"tool":             {func(c *agent.Config) { c.Tools, c.Modes = c.Tools[:1], onlyModes("plan", "build") }, agent.ErrToolMissing},
+		"mode":             {func(c *agent.Config) { c.Modes = onlyModes("build") }, agent.ErrModeMissing},
+		"tool of the mode": {func(c *agent.Config) { c.Modes = noTools{onlyModes("plan", "build")} }, agent.ErrToolMissing},
+		"target mode":      {func(c *agent.Config) { c.Modes = onlyModes("plan") }, agent.ErrModeMissing},
+		"model":            {func(c *agent.Config) { c.Model = nil }, agent.ErrModelMissing},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -236,6 +237,11 @@ func TestAgent_MissingPartsOnResume(t *testing.T) {
 		})
 	}
 }
+
+// noTools gives its modes no tools.
+type noTools struct{ onlyModesPolicy }
+
+func (noTools) Tools(string) []string { return nil }
 
 // onlyModes knows the modes it is given; plans lead to build.
 type onlyModesPolicy []string

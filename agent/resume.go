@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -125,9 +126,13 @@ func (d *drive) toolsExist() error {
 	if d.st.step == nil {
 		return nil
 	}
+	allowed := d.a.modes.Tools(d.st.step.mode)
 	for _, c := range d.st.step.calls {
-		if _, ok := d.a.tools[c.Name]; !ok && !c.settled() && len(c.suspensions) > 0 {
-			return fmt.Errorf("%w: %q, which tool call %s of run %s needs", ErrToolMissing, c.Name, c.ID, d.st.Run.ID)
+		if c.settled() || len(c.suspensions) == 0 {
+			continue
+		}
+		if d.a.tools[c.Name] == nil || !slices.Contains(allowed, c.Name) {
+			return fmt.Errorf("%w: %q, which tool call %s of run %s needs in mode %q", ErrToolMissing, c.Name, c.ID, d.st.Run.ID, d.st.step.mode)
 		}
 	}
 	return nil

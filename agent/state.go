@@ -131,6 +131,19 @@ func (st *State) Suspension(toolCallID string, n int) (Suspension, bool) {
 	return Suspension{}, false
 }
 
+// lastAnswered returns the request that was answered last, nil if none was.
+func (st *State) lastAnswered() *Suspension {
+	var last *Suspension
+	for _, c := range st.calls {
+		for _, s := range c.suspensions {
+			if s.Answer != nil && (last == nil || s.Answer.At.After(last.Answer.At)) {
+				last = s
+			}
+		}
+	}
+	return last
+}
+
 // Plans returns every revision of every plan of the run, oldest first.
 func (st *State) Plans() []Plan {
 	plans := make([]Plan, len(st.plans))

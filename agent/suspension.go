@@ -57,6 +57,11 @@ func (s Suspension) Ref() string {
 	return s.ToolCallID
 }
 
+// answeredBy says who answered an answered suspension, and when.
+func (s Suspension) answeredBy() string {
+	return fmt.Sprintf("%s was already answered by %s at %s", s.Ref(), s.Answer.By, s.Answer.At.UTC().Format(time.RFC3339))
+}
+
 // Answer is what was given for one suspension. By is who says so (see
 // Resume.By); nothing authenticates it.
 type Answer struct {

@@ -125,10 +125,11 @@ func targetOf(st *agent.State, r agent.Resume) (agent.Suspension, error) {
 // answer turns the flags into an answer to s, or says which flags it takes.
 func (a *answerFlags) answer(ctx context.Context, io *streams, s agent.Suspension) (any, error) {
 	if a.given["data"] {
-		if !json.Valid([]byte(a.Data)) {
-			return nil, fmt.Errorf("%w: --data is not JSON: %s", agent.ErrInvalidAnswer, oneLine(a.Data, 100))
+		var data json.RawMessage
+		if err := json.Unmarshal([]byte(a.Data), &data); err != nil {
+			return nil, fmt.Errorf("%w: --data is not JSON: %w", agent.ErrInvalidAnswer, err)
 		}
-		return json.RawMessage(a.Data), nil
+		return data, nil
 	}
 	switch {
 	case a.Approve || a.Reject:

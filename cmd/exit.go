@@ -139,6 +139,10 @@ func codeOf(err error) string {
 
 // hintOf is the next step err knows of, "" if none.
 func hintOf(err error) string {
+	var m *maskedError
+	if errors.As(err, &m) {
+		return m.hint
+	}
 	var h *hintedError
 	if errors.As(err, &h) {
 		return h.hint

@@ -22,12 +22,15 @@ func Main() int {
 
 // execute runs one command line in process.
 func execute(ctx context.Context, io *streams, args []string) int {
-	g := &globals{Output: outputIn(args)}
+	g := &globals{}
 	root := newRootCmd(io, g)
 	root.SetArgs(args)
 	root.SetOut(io.Out)
 	root.SetErr(io.Err)
 	err := root.ExecuteContext(ctx)
+	if err != nil && !g.understood {
+		g.Output = outputIn(args)
+	}
 	if err != nil && !g.understood && codeOf(err) == codeInternal {
 		err = usagef("%v", err) // cobra's own complaints about commands and arguments
 	}

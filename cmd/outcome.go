@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 )
@@ -42,8 +43,10 @@ func loadRun(ctx context.Context, store agent.Store, runID string) (*agent.State
 }
 
 // outcomeOf reads a run as it stands now. cause is what the command failed
-// with, nil if it did what it was asked.
-func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []string, cause error) (outcome, error) {
+// with, nil if it did what it was asked. left is how a drive of this command
+// left the run, nil if there was none: if another process has taken it up
+// since, that is what is told, for it was this command's doing.
+func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []string, left *agent.State, cause error) (outcome, error) {
 	calm := context.WithoutCancel(ctx) // what is left is to be told even after a signal
 	st, snap, err := loadRun(calm, store, runID)
 	if err != nil {
@@ -52,10 +55,17 @@ func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []st
 		}
 		return outcome{}, err
 	}
+	driven := cause == nil && left != nil && snap.Current() == agent.StatusRunning
+	if driven {
+		st, snap.Run, snap.Events = left, left.Run, snap.Events[:left.Run.Seq]
+	}
 	o := outcome{state: st, status: snap.Current(), prefix: prefix, shown: sourcesOf(calm, store, st), events: snap.Events}
 	o.err, o.code = cause, exitOfState(st, o.status)
-	if cause != nil {
-		o.code, o.err = explain(st, cause)
+	switch {
+	case cause != nil:
+		o.code, o.err = explain(st, snap, cause)
+	case driven && st.Run.Status == agent.StatusRunning:
+		o.code = exitOK // a repeated answer: it was recorded before, and the run goes on
 	}
 	if sig := stoppedBy(ctx); sig != nil && leftBySignal(o) {
 		o.code = exitOfSignal(sig)
@@ -73,9 +83,14 @@ func leftBySignal(o outcome) bool {
 }
 
 // explain turns what a drive failed with into what a person needs to know.
-func explain(st *agent.State, err error) (int, error) {
-	if errors.Is(err, agent.ErrFenced) && st.Run.Status == agent.StatusCanceled {
+func explain(st *agent.State, snap agent.Snapshot, err error) (int, error) {
+	switch fenced := errors.Is(err, agent.ErrFenced); {
+	case fenced && st.Run.Status == agent.StatusCanceled:
 		return exitFailure, fmt.Errorf("run %s was canceled: %w", st.Run.ID, &canceledError{st.Run.Error})
+	case fenced && snap.Owner != nil:
+		err = fmt.Errorf("%w: run %s was taken over by %s at %s", agent.ErrFenced, st.Run.ID, snap.Owner, snap.Owner.Since.UTC().Format(time.RFC3339))
+	case fenced:
+		err = fmt.Errorf("%w: another process took run %s over", agent.ErrFenced, st.Run.ID)
 	}
 	return exitOfCode(codeOf(err)), err
 }

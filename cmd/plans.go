@@ -23,7 +23,7 @@ func (o *planOptions) add(c *cobra.Command) {
 }
 
 func newPlansCmd(w *wiring) *cobra.Command {
-	return groupCmd("plans", "List, show and compare plans", newPlansListCmd(w), newPlansShowCmd(w), newPlansDiffCmd(w))
+	return w.groupCmd("plans", "List, show and compare plans", newPlansListCmd(w), newPlansShowCmd(w), newPlansDiffCmd(w))
 }
 
 // plansOf opens the run and returns the revisions of the plan meant, oldest

@@ -244,7 +244,7 @@ func (s *session) answer(ctx context.Context, opts *resumeOptions, r agent.Resum
 // recorded ends a command that only records: done is success, whatever the run
 // waits for.
 func (s *session) recorded(ctx context.Context, runID string, cause error) error {
-	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), cause)
+	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), nil, cause)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -23,10 +24,22 @@ type globals struct {
 	Verbose bool
 	Quiet   bool
 
-	understood bool // the command line was, and a command has begun
+	understood bool     // the command line was, and a command has begun
+	keys       []string // variables that hold providers' keys, once the configuration is read
 }
 
 func (g *globals) machine() bool { return g.Output == outputJSON || g.Output == outputJSONL }
+
+// checkNotEmpty refuses flags that name something and are empty: a script whose
+// variable is not set means another thing than a script without the flag.
+func checkNotEmpty(cmd *cobra.Command) error {
+	for _, name := range []string{"mode", "model", "on-question", "tool-call", "digest", "by", "db", "dir"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return usagef("--%s is empty: give it a value or leave it out", name)
+		}
+	}
+	return nil
+}
 
 func (g *globals) check() error {
 	if !slices.Contains([]string{outputText, outputJSON, outputJSONL}, g.Output) {
@@ -40,28 +53,42 @@ func (g *globals) check() error {
 	return nil
 }
 
-// outputIn finds the output format in arguments cobra may refuse, so that the
-// refusal comes in that format.
+// outputIn finds the output format in arguments cobra refused, so that the
+// refusal comes in that format wherever the flag stands.
 func outputIn(args []string) string {
 	found := outputText
-	for i, a := range args {
-		if a == "--" {
-			break
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		value, spelled, taken := outputAt(args[i])
+		if taken && i+1 < len(args) { // the value is the next argument
+			i++
+			value = args[i]
 		}
-		value, ok := strings.CutPrefix(a, "--output=")
-		switch {
-		case ok:
+		if spelled {
 			found = value
-		case (a == "-o" || a == "--output") && i+1 < len(args):
-			found = args[i+1]
-		case strings.HasPrefix(a, "-o") && !strings.HasPrefix(a, "--"):
-			found = strings.TrimPrefix(a[2:], "=")
 		}
 	}
 	if found != outputJSON && found != outputJSONL {
 		return outputText
 	}
 	return found
+}
+
+// outputAt reads one argument: the output format it holds, whether it is the
+// flag for it, and whether it takes the next argument as its value.
+func outputAt(arg string) (value string, spelled, taken bool) {
+	if name, long := strings.CutPrefix(arg, "--"); long {
+		name, value, inside := strings.Cut(name, "=")
+		return value, name == "output", name == "output" && !inside
+	}
+	if !strings.HasPrefix(arg, "-") {
+		return "", false, false
+	}
+	at := strings.IndexAny(arg, "oCm=") // o, and the other letters that take a value
+	if at < 0 {
+		return "", false, false
+	}
+	value = strings.TrimPrefix(arg[at+1:], "=")
+	return value, arg[at] == 'o', arg[at] != '=' && at+1 == len(arg)
 }
 
 const rootLong = `agent works on a task in your repository: it explores read-only, asks you,
@@ -76,6 +103,8 @@ const rootExample = `  agent run --model demo "Add a greeting"
   agent list --waiting`
 
 func newRootCmd(io *streams, g *globals) *cobra.Command {
+	w := &wiring{io: io, g: g}
+	version := false
 	root := &cobra.Command{
 		Use:           "agent",
 		Short:         "A coding agent that asks before it acts",
@@ -84,17 +113,25 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 		Args:          argsOf(cobra.NoArgs),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          showHelp,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if version {
+				return versionRun(w)
+			}
+			return w.showHelp(cmd, args)
+		},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			g.understood = true
-			return g.check()
+			if err := g.check(); err != nil {
+				return err
+			}
+			return checkNotEmpty(cmd)
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%v\nSee: %s --help", err, cmd.CommandPath())
+		return usagef("%s\nSee: %s --help", flagFault(err), cmd.CommandPath())
 	})
 	addGlobals(root, g)
-	w := &wiring{io: io, g: g}
+	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.AddCommand(
 		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newCancelCmd(w),
 		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w),
@@ -103,7 +140,10 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	root.SetHelpCommand(newHelpCmd())
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil {
-		c.Args, c.RunE = argsOf(cobra.NoArgs), showHelp // an unknown shell is an error
+		c.Args, c.RunE = argsOf(cobra.NoArgs), w.showHelp // an unknown shell is an error
+		for _, shell := range c.Commands() {
+			shell.Args = argsOf(cobra.NoArgs)
+		}
 	}
 	return root
 }
@@ -134,13 +174,26 @@ func newHelpCmd() *cobra.Command {
 	}
 }
 
-func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+// showHelp is what a command that only holds others does without one of them.
+// A script that reads JSON has not named what it wants.
+func (w *wiring) showHelp(cmd *cobra.Command, _ []string) error {
+	if !w.g.machine() {
+		return cmd.Help()
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return hintf(usagef("name a command of %s", cmd.CommandPath()), "commands: %s", strings.Join(names, ", "))
+}
 
 // groupCmd is a command that only holds others: without one of them it prints
 // its help, with an unknown one it is a usage error.
-func groupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
+func (w *wiring) groupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
-		Use: use, Short: short, Args: argsOf(cobra.NoArgs), RunE: showHelp,
+		Use: use, Short: short, Args: argsOf(cobra.NoArgs), RunE: w.showHelp,
 	}
 	c.AddCommand(subs...)
 	return c
@@ -150,8 +203,39 @@ func groupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
 func argsOf(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			return usagef("%v\nSee: %s --help", err, cmd.CommandPath())
+			return usagef("%s\nSee: %s --help", argsFault(cmd, args, err), cmd.CommandPath())
 		}
 		return nil
 	}
+}
+
+// argsFault says what is wrong with arguments. Where a command takes one it is
+// a run.
+func argsFault(cmd *cobra.Command, args []string, err error) string {
+	name := cmd.CommandPath()
+	switch {
+	case cmd.HasSubCommands():
+		return err.Error() // an unknown command
+	case len(args) == 0:
+		return fmt.Sprintf("name a run: %s RUNID, or %s latest", name, name)
+	case strings.Contains(cmd.Use, "RUNID"):
+		return fmt.Sprintf("%s takes one run, %d were given", name, len(args))
+	}
+	return fmt.Sprintf("%s takes no arguments, %q was given", name, args[0])
+}
+
+// flagFault says what is wrong with a flag, without the names of functions
+// that read it.
+func flagFault(err error) string {
+	message := err.Error()
+	for _, f := range []struct{ reader, takes string }{
+		{"strconv.ParseInt", "give a whole number"},
+		{"strconv.ParseBool", "give true or false"},
+		{"time: ", "give a duration, such as 10m"},
+	} {
+		if before, _, found := strings.Cut(message, " flag: "+f.reader); found {
+			return before + " flag: " + f.takes
+		}
+	}
+	return message
 }

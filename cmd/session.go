@@ -111,7 +111,7 @@ func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
 		case errors.Is(err, errLeft):
 			return s.leave(ctx, stream.RunID())
 		case next == nil:
-			return s.finish(ctx, stream.RunID(), err)
+			return s.finishDrive(ctx, stream, err)
 		}
 		stream = next
 	}
@@ -126,7 +126,7 @@ func (s *session) onward(ctx context.Context, runID string, st *agent.State, cau
 	}
 	var changed *agent.PlanChangedError
 	if errors.As(cause, &changed) && changed.Now != nil {
-		complain(s.w.io.cleaned(s.w.io.Err), cause)
+		complain(s.w.io.cleaned(s.w.io.Err), masked(s.w.io, s.w.g, cause))
 		st, _, cause = loadRun(ctx, s.store, runID)
 	}
 	if cause != nil || st == nil {
@@ -156,7 +156,7 @@ const viaTTY = "tty"
 // leave ends a command whose person left a prompt. What is open was shown
 // before; here stands that it waits, and how to answer it.
 func (s *session) leave(ctx context.Context, runID string) error {
-	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), nil)
+	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), nil, nil)
 	if err != nil {
 		return err
 	}
@@ -202,6 +202,7 @@ func (s *session) show(stream *agent.Stream) error {
 		if err != nil {
 			return err
 		}
+		s.w.driven.Store(&e.RunID)
 		s.view.event(e)
 		if s.w.io.gone() {
 			break
@@ -213,7 +214,16 @@ func (s *session) show(stream *agent.Stream) error {
 // finish shows where a run was left and returns its exit code. What cannot be
 // told in terms of a run is returned as it is.
 func (s *session) finish(ctx context.Context, runID string, cause error) error {
-	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), cause)
+	return s.conclude(ctx, runID, nil, cause)
+}
+
+// finishDrive is finish after a stream was ranged to its end.
+func (s *session) finishDrive(ctx context.Context, stream *agent.Stream, cause error) error {
+	return s.conclude(ctx, stream.RunID(), stream.State(), cause)
+}
+
+func (s *session) conclude(ctx context.Context, runID string, left *agent.State, cause error) error {
+	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), left, cause)
 	if err != nil {
 		return err
 	}
@@ -223,6 +233,7 @@ func (s *session) finish(ctx context.Context, runID string, cause error) error {
 
 // show prints an outcome and returns its exit code.
 func (w *wiring) show(v view, o outcome) error {
+	o.err = masked(w.io, w.g, o.err)
 	if err := v.outcome(o); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}

@@ -34,6 +34,7 @@ func (w *wiring) configuration(workspace string, trust bool) (*config.Config, er
 	if n := cfg.Sandbox.Network; n.Value == "off" {
 		return nil, configf("%s: sandbox.network: nothing keeps commands from the network in this version: leave it out, or set permissions.categories.execute", n.Origin)
 	}
+	w.g.keys = keyVariables(cfg)
 	w.rootScripts(cfg)
 	return cfg, nil
 }
@@ -111,9 +112,7 @@ func warningsOf(cfg *config.Config) []string {
 func unheeded(cfg *config.Config) []string {
 	var out []string
 	for _, s := range cfg.Settings() {
-		group, _, _ := strings.Cut(s.Key, ".")
-		idle := group == "hooks" || group == "providers" || s.Key == "notify" || s.Key == "sandbox.write" || s.Key == "sandbox.network"
-		if name := text.Line(s.Key); idle && s.Origin.Source != config.SourceBuiltIn && !slices.Contains(out, name) {
+		if name := text.Line(s.Key); config.Idle(s.Key) && s.Origin.Source != config.SourceBuiltIn && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
@@ -143,5 +142,5 @@ func keyVariables(cfg *config.Config) []string {
 // refuseRule refuses every rule: the policy of this version decides by
 // category, and a rule that would not be kept must not be taken.
 func refuseRule(string) error {
-	return errors.New("rules are not applied by this version, only categories are: set permissions.categories")
+	return errors.New("rules are NOT enforced by this version, only permissions.categories are")
 }

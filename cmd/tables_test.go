@@ -170,7 +170,9 @@ func TestOutputIn(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		"run -o json x": "json", "--output jsonl run": "jsonl", "run --output=json": "json", "run -ojsonl": "jsonl", "run -o=json": "json",
-		"run": "text", "run -o xml": "text", "run -o": "text", "run -- -o json": "text", "run -o json -o text": "text",
+		"run": "text", "run -o xml": "text", "run -- -o json": "text", "run -o json -o text": "text",
+		"run --bogus -o json": "json", "run -qojson": "json", "run -vo json": "json", "run -o": "text", "run -C -o json": "text",
+		"run --output": "text", "run --outputs=json": "text", "run -m=o json": "text", "run -ov json": "text",
 	} {
 		if got := outputIn(strings.Fields(args)); got != want {
 			t.Errorf("outputIn(%s) = %s, want %s", args, got, want)

@@ -100,6 +100,7 @@ func conclude(s *streams, g *globals, err error) int {
 		return written(s, done.code)
 	}
 	code := exitOfCode(codeOf(err))
+	err = masked(s, g, err)
 	if !g.machine() {
 		complain(s.cleaned(s.Err), err)
 		return code

@@ -107,7 +107,7 @@ func (w *wiring) openStore(ctx context.Context) (*runstore.SQLite, error) {
 	if err != nil {
 		return nil, err
 	}
-	return runstore.Open(ctx, path, runstore.Options{Now: w.io.Now})
+	return runstore.Open(ctx, path, runstore.Options{Now: w.io.Now, Private: w.g.DB == "" && w.io.Env("AGENT_DB") == ""})
 }
 
 // readStore opens the database for a command that only looks: where there is

@@ -9,8 +9,9 @@ import (
 )
 
 // prepareFile makes sure that an ordinary file is at path which SQLite may
-// open, mode 0600 and on a local file system, and returns its absolute path,
-// links resolved: all who use one database must find the same files beside it.
+// open, on a local file system, and returns its absolute path, links resolved:
+// all who use one database must find the same files beside it. A file that is
+// there already may be anybody's and is left as it is.
 func prepareFile(path string) (string, error) {
 	const op = "open"
 	if path == "" {
@@ -50,9 +51,6 @@ func checkFile(path string, info fs.FileInfo) error {
 	if err := writable(path); err != nil {
 		return fileError(op, path, err)
 	}
-	if info.Mode().Perm() != 0o600 {
-		narrow(path)
-	}
 	return nil
 }
 
@@ -86,11 +84,22 @@ func createFile(path string) error {
 	return err
 }
 
-// narrow takes other users' rights from a database that was made elsewhere.
-// It may not be possible (another owner, a file system without modes); then
-// whoever made it so has to decide.
+// narrow takes other users' rights from a database that proved to be ours and
+// was made elsewhere. It may not be possible (another owner, a file system
+// without modes); then whoever made it so has to decide.
 func narrow(path string) {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() == 0o600 {
+		return
+	}
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		_ = os.Chmod(path+suffix, 0o600)
+	}
+}
+
+// narrowDir does the same for a directory that is the agent's by its name.
+func narrowDir(dir string) {
+	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o077 != 0 {
+		_ = os.Chmod(dir, 0o700) //nolint:gosec // a directory needs its x
 	}
 }

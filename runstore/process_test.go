@@ -5,6 +5,7 @@ package runstore_test
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,22 +130,46 @@ func TestSQLite_Modes(t *testing.T) {
 }
 
 // TestSQLite_ModesElsewhere narrows the files of a database that others could
-// read, and leaves a directory alone that was there before.
+// read, and a directory that was there before only if it is said to be ours.
 func TestSQLite_ModesElsewhere(t *testing.T) {
 	t.Parallel()
+	for private, mode := range map[bool]os.FileMode{false: 0o755, true: 0o700} {
+		t.Run(fmt.Sprintf("private %v", private), func(t *testing.T) {
+			t.Parallel()
+			narrowed(t, runstore.Options{Private: private}, mode)
+		})
+	}
+}
+
+func narrowed(t *testing.T, opts runstore.Options, dirMode os.FileMode) {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "shared")
 	path := filepath.Join(dir, "runs.db")
 	if err := errors.Join(os.Mkdir(dir, 0o755), os.Chmod(dir, 0o755), os.WriteFile(path, nil, 0o600), os.Chmod(path, 0o664)); err != nil {
 		t.Fatal(err)
 	}
-	s := open(t, path, runstore.Options{})
+	s := open(t, path, opts)
 	defer closeStore(t, s)
 	c := appended(testRun(1), 0, 1)
 	c.Own = true
 	mustCommit(t, s, c)
 	wantModes(t, dir, map[string]os.FileMode{
-		".": 0o755, "runs.db": 0o600, "runs.db-wal": 0o600, "runs.db-shm": 0o600, "runs.db-owners": 0o700,
+		".": dirMode, "runs.db": 0o600, "runs.db-wal": 0o600, "runs.db-shm": 0o600, "runs.db-owners": 0o700,
 	})
+}
+
+// TestSQLite_PrivateRefused leaves the directory alone as long as the file in it
+// is not ours.
+func TestSQLite_PrivateRefused(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "agent")
+	path := filepath.Join(dir, "runs.db")
+	if err := errors.Join(os.Mkdir(dir, 0o755), os.Chmod(dir, 0o755), os.WriteFile(path, []byte("notes"), 0o600), os.Chmod(path, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := runstore.Open(t.Context(), path, runstore.Options{Private: true})
+	wantStoreError(t, err, "not a database")
+	wantModes(t, dir, map[string]os.FileMode{".": 0o755, "runs.db": 0o644})
 }
 
 // wantModes checks the modes of what is in dir, and that nothing else is but

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,7 @@ func TestOpen_Refused(t *testing.T) {
 	}{
 		"not a database":                {text(strings.Repeat("These are my notes.\n", 300)), []string{"not a database"}},
 		"short text":                    {text("notes"), []string{"not a database"}},
+		"zeros":                         {text(strings.Repeat("\x00", 4096)), []string{"not a database"}},
 		"damaged header":                {damaged, []string{"not a database"}},
 		"another application's":         {script("CREATE TABLE songs (id); INSERT INTO songs VALUES (1)"), []string{"not an agent database"}},
 		"another application's, marked": {script("PRAGMA application_id = 77"), []string{"not an agent database"}},
@@ -42,15 +44,29 @@ func TestOpen_Refused(t *testing.T) {
 			must(t, os.Mkdir(filepath.Dir(path), 0o700))
 			test.make(t, path)
 			before, _ := os.ReadFile(path)
+			_ = os.Chmod(path, modeAt(path).Perm()|0o044) // where there is one
+			mode := modeAt(path)
 			_, err := runstore.Open(t.Context(), path, runstore.Options{})
 			wantStoreError(t, err, append(test.want, path, "--db")...)
 			if after, _ := os.ReadFile(path); string(after) != string(before) {
 				t.Error("the file was changed")
 			}
+			if now := modeAt(path); now != mode {
+				t.Errorf("mode %v, before: %v", now, mode)
+			}
 		})
 	}
 	_, err := runstore.Open(t.Context(), "", runstore.Options{})
 	wantStoreError(t, err, "no path")
+}
+
+// modeAt is the mode of a file, 0 if there is none.
+func modeAt(path string) fs.FileMode {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Mode()
 }
 
 func wantStoreError(t *testing.T, err error, words ...string) {

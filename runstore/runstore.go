@@ -66,6 +66,10 @@ type Options struct {
 	// BusyTimeout is how long to wait for another process's transaction
 	// before ErrLocked; 0 means 10 s.
 	BusyTimeout time.Duration
+	// Private says that the directory the path names holds nothing but the
+	// agent's data: once the database in it proved to be ours, other users'
+	// rights to it are taken away (0700), as far as that is possible.
+	Private bool
 	// Now is the clock for Owner.Since; nil means time.Now.
 	Now func() time.Time
 	// Logger hears of what goes on without help, such as traces of dead

@@ -54,6 +54,7 @@ func (s *SQLite) prepareSchema(ctx context.Context) error {
 	if err := s.recognize(id, len(files)); err != nil {
 		return err
 	}
+	narrow(s.path)
 	if id.version == len(files) {
 		return nil
 	}

@@ -30,10 +30,11 @@ type SQLite struct {
 const readConns = 4
 
 // Open opens the database at path and brings its schema up to date. A missing
-// file is created (mode 0600), its directory too (0700). The error wraps
-// ErrStore; what is not a database of this package is left untouched.
-func Open(ctx context.Context, path string, opts Options) (*SQLite, error) {
-	path, err := prepareFile(path)
+// file is created (mode 0600), its directory too (0700), and a database that is
+// there is taken back to mode 0600. The error wraps ErrStore; what is not a
+// database of this package is left untouched, its mode too.
+func Open(ctx context.Context, name string, opts Options) (*SQLite, error) {
+	path, err := prepareFile(name)
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +46,9 @@ func Open(ctx context.Context, path string, opts Options) (*SQLite, error) {
 	if err := s.prepareSchema(ctx); err != nil {
 		_ = s.Close() // the first error is the one to tell
 		return nil, err
+	}
+	if opts.Private { // by its name: behind a link lies somebody else's
+		narrowDir(filepath.Dir(name))
 	}
 	return s, nil
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,8 @@ type Key struct {
 	Flag    string   // flag that sets it, without dashes; "": none
 	Project Standing // whether a project file may set it
 	Doc     string   // one sentence or two, Markdown
+	Idle    bool     // this version does not act on it
+	NoFlag  bool     // this version does not have Flag yet
 
 	access access // nil for the fields of modes and providers
 }
@@ -89,17 +92,17 @@ func permissionKeys() []Key {
 	action := words(agent.ActionAllow, agent.ActionAsk, agent.ActionDeny)
 	return []Key{
 		{
-			Name: "permissions.allow", Type: "list of rules", Flag: "allow", Project: WhenTrusted,
+			Name: "permissions.allow", Type: "list of rules", Flag: "allow", Project: WhenTrusted, Idle: true, NoFlag: true,
 			Doc:    "Calls that run unasked, such as `shell(go test *)`. Rules of all sources hold together; deny wins over ask, ask over allow.",
 			access: list{func(c *Config) *[]Value[string] { return &c.Permissions.Allow }, filled},
 		},
 		{
-			Name: "permissions.ask", Type: "list of rules", Flag: "ask", Project: Always,
+			Name: "permissions.ask", Type: "list of rules", Flag: "ask", Project: Always, Idle: true, NoFlag: true,
 			Doc:    "Calls a person is asked about.",
 			access: list{func(c *Config) *[]Value[string] { return &c.Permissions.Ask }, filled},
 		},
 		{
-			Name: "permissions.deny", Type: "list of rules", Flag: "deny", Project: Always,
+			Name: "permissions.deny", Type: "list of rules", Flag: "deny", Project: Always, Idle: true, NoFlag: true,
 			Doc:    "Calls that never run.",
 			access: list{func(c *Config) *[]Value[string] { return &c.Permissions.Deny }, filled},
 		},
@@ -120,7 +123,7 @@ func permissionKeys() []Key {
 		},
 		{
 			Name: "yolo", Type: "true or false", Default: "false", Flag: "yolo", Project: NoFile,
-			Doc:    "Allow every call that no rule denies, for one invocation.",
+			Doc:    "Allow every call, for one invocation.",
 			access: one(func(c *Config) *Value[bool] { return &c.Yolo }, truth),
 		},
 	}
@@ -129,12 +132,12 @@ func permissionKeys() []Key {
 func sandboxKeys() []Key {
 	return []Key{
 		{
-			Name: "sandbox.write", Type: "list of paths", Project: Never,
+			Name: "sandbox.write", Type: "list of paths", Project: Never, Idle: true,
 			Doc:    "Places commands may write beside the workspace; absolute or beginning with `~/`.",
 			access: list{func(c *Config) *[]Value[string] { return &c.Sandbox.Write }, writable},
 		},
 		{
-			Name: "sandbox.network", Type: "off, ask, on", Default: "ask", Project: Never,
+			Name: "sandbox.network", Type: "off, ask, on", Default: "ask", Project: Never, Idle: true,
 			Doc:    "Network of commands in modes that may write the workspace. Other modes never have it.",
 			access: one(func(c *Config) *Value[string] { return &c.Sandbox.Network }, words("off", "ask", "on")),
 		},
@@ -153,11 +156,11 @@ func sandboxKeys() []Key {
 
 func providerKeys() []Key {
 	return []Key{
-		{Name: "providers.NAME.baseUrl", Type: "address", Project: Never, Doc: "Where the provider's API is."},
-		{Name: "providers.NAME.api", Type: "chat, responses, anthropic", Project: Never, Doc: "The protocol it speaks."},
-		{Name: "providers.NAME.apiKeyEnv", Type: "name", Project: Never, Doc: "Variable that holds its key. Keys themselves are not written here."},
-		{Name: "providers.NAME.headers", Type: "table of texts", Project: Never, Doc: "Headers sent with every request. Their values are not shown."},
-		{Name: "providers.NAME.models", Type: "list of texts", Project: Never, Doc: "Names of its models, for lists and completion."},
+		{Name: "providers.NAME.baseUrl", Type: "address", Project: Never, Idle: true, Doc: "Where the provider's API is."},
+		{Name: "providers.NAME.api", Type: "chat, responses, anthropic", Project: Never, Idle: true, Doc: "The protocol it speaks."},
+		{Name: "providers.NAME.apiKeyEnv", Type: "name", Project: Never, Doc: "Variable that holds its key: its value is masked, and commands do not get it. Keys themselves are not written here."},
+		{Name: "providers.NAME.headers", Type: "table of texts", Project: Never, Idle: true, Doc: "Headers sent with every request. Their values are not shown."},
+		{Name: "providers.NAME.models", Type: "list of texts", Project: Never, Idle: true, Doc: "Names of its models, for lists and completion."},
 	}
 }
 
@@ -194,22 +197,22 @@ func boundKeys() []Key {
 func hostKeys() []Key {
 	return []Key{
 		{
-			Name: "hooks.onSuspend", Type: "command line", Project: WhenTrusted,
+			Name: "hooks.onSuspend", Type: "command line", Project: WhenTrusted, Idle: true,
 			Doc:    "Run when a run waits for a person, with the event as JSON on its stdin.",
 			access: one(func(c *Config) *Value[string] { return &c.Hooks.OnSuspend }, plain(filled)),
 		},
 		{
-			Name: "hooks.onFinish", Type: "command line", Project: WhenTrusted,
+			Name: "hooks.onFinish", Type: "command line", Project: WhenTrusted, Idle: true,
 			Doc:    "Run when a run ends.",
 			access: one(func(c *Config) *Value[string] { return &c.Hooks.OnFinish }, plain(filled)),
 		},
 		{
-			Name: "hooks.onTool", Type: "command line", Project: WhenTrusted,
+			Name: "hooks.onTool", Type: "command line", Project: WhenTrusted, Idle: true,
 			Doc:    "Run before each tool call, which it may deny.",
 			access: one(func(c *Config) *Value[string] { return &c.Hooks.OnTool }, plain(filled)),
 		},
 		{
-			Name: "notify", Type: "off, bell, desktop", Default: "off", Project: WhenTrusted,
+			Name: "notify", Type: "off, bell, desktop", Default: "off", Project: WhenTrusted, Idle: true,
 			Doc:    "How the person is told that a run waits.",
 			access: one(func(c *Config) *Value[string] { return &c.Notify }, words("off", "bell", "desktop")),
 		},
@@ -219,6 +222,23 @@ func hostKeys() []Key {
 			access: one(func(c *Config) *Value[string] { return &c.DB }, plain(line)),
 		},
 	}
+}
+
+// noted is Doc, with what this version leaves undone.
+func (k Key) noted() string {
+	if !k.Idle {
+		return k.Doc
+	}
+	return "**Not acted on by this version.** " + k.Doc
+}
+
+// Idle reports whether key, as Setting has it, is one this version does not act
+// on.
+func Idle(key string) bool {
+	if strings.HasPrefix(key, "providers.") {
+		key = "providers.NAME." + lastPart(key)
+	}
+	return slices.ContainsFunc(Keys(), func(k Key) bool { return k.Idle && k.Name == key })
 }
 
 // Table is the list of keys as a Markdown table, as in docs/config.md.
@@ -231,13 +251,17 @@ func Table() string {
 			ways = append(ways, "`"+k.Env+"`")
 		}
 		if k.Flag != "" {
-			ways = append(ways, "`--"+k.Flag+"`")
+			way := "`--" + k.Flag + "`"
+			if k.NoFlag {
+				way += " (not in this version)"
+			}
+			ways = append(ways, way)
 		}
 		def := k.Default
 		if def != "" {
 			def = "`" + def + "`"
 		}
-		cells := []string{"`" + k.Name + "`", k.Type, def, strings.Join(ways, ", "), string(k.Project), k.Doc}
+		cells := []string{"`" + k.Name + "`", k.Type, def, strings.Join(ways, ", "), string(k.Project), k.noted()}
 		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 	}
 	return b.String()
