@@ -194,7 +194,7 @@ func TestModel_Stall(t *testing.T) {
 // signs of life count as bytes.
 func TestModel_SlowButAlive(t *testing.T) {
 	t.Parallel()
-	const stall = 200 * time.Millisecond
+	const stall = time.Second
 	both(t, func(t *testing.T, w wire) {
 		p := serverFor(t, w.api, func(rw http.ResponseWriter, _ *http.Request) {
 			<-time.After(stall * 3 / 2)

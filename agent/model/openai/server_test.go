@@ -235,4 +235,4 @@ func tool(id, name, args string) agent.ToolCall {
 	return agent.ToolCall{ID: id, Name: name, Args: json.RawMessage(args)}
 }
 
-const soon = 200 * time.Millisecond
+const soon = 2 * time.Second // 200 ms are wanted; a busy machine gets more
