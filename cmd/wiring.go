@@ -125,10 +125,11 @@ func (w *wiring) readStore(ctx context.Context) (runstore.Store, error) {
 
 // prefix is what next commands begin with, so that they lead to this database.
 func (w *wiring) prefix() []string {
-	if w.g.DB == "" {
+	db := firstOf(w.g.DB, w.io.Env("AGENT_DB"))
+	if db == "" {
 		return []string{"agent"}
 	}
-	return []string{"agent", "--db", absolute(w.io.Dir, w.g.DB)}
+	return []string{"agent", "--db", absolute(w.io.Dir, db)}
 }
 
 // tools are the agent's tools.
