@@ -73,7 +73,7 @@ func resumeRun(ctx context.Context, w *wiring, opts *resumeOptions) error {
 	if err := refuseInside(w.io, "answering or continuing a run"); err != nil {
 		return err
 	}
-	ctx, stop := stoppable(ctx, w.io)
+	ctx, stop := stoppable(ctx, w)
 	defer stop()
 	s, err := w.session(ctx, &opts.driveFlags)
 	if err != nil {

@@ -213,6 +213,8 @@ func (s *session) show(stream *agent.Stream) error {
 		if err != nil {
 			return err
 		}
+		id := stream.RunID()
+		s.w.driven.Store(&id)
 		s.view.event(e)
 		if s.w.io.gone() {
 			break

@@ -184,7 +184,7 @@ func (w *wiring) agreed(ctx context.Context) bool {
 	if w.io.Console == nil || !w.io.interactive() || w.g.machine() {
 		return true
 	}
-	ctx, stop := stoppable(ctx, w.io)
+	ctx, stop := stoppable(ctx, w)
 	defer stop()
 	p := &prompter{tty: w.io.Console, screen: w.errScreen()}
 	at, err := p.pick(ctx, "Trust this file?", []choice{

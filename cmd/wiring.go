@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
@@ -25,6 +26,8 @@ import (
 type wiring struct {
 	io *streams
 	g  *globals
+
+	driven atomic.Pointer[string] // ID of the run the command drives, once it is stored
 }
 
 const agentID = "agent"
