@@ -199,6 +199,13 @@ func answerText(answer json.RawMessage) string {
 	return plainValue(answer)
 }
 
+// decisionOf is the word of an answer that decides; ok is false for another.
+func decisionOf(answer json.RawMessage) (action string, ok bool) {
+	var d struct{ Action string }
+	err := json.Unmarshal(answer, &d)
+	return d.Action, err == nil && d.Action != ""
+}
+
 // openLine says in a few words what a suspension asks for.
 func openLine(s agent.Suspension) string {
 	switch s.Kind {

@@ -148,11 +148,8 @@ func hintOf(err error) string {
 		return h.hint
 	}
 	var p *agent.ProviderError
-	switch {
-	case errors.As(err, &p):
+	if errors.As(err, &p) {
 		return p.Hint
-	case errors.Is(err, agent.ErrBusy):
-		return "if that process is stuck, take the run from it: agent resume RUNID --take-over"
 	}
 	return ""
 }

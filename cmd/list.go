@@ -144,7 +144,7 @@ func listed(ctx context.Context, store runstore.Store, runs []agent.RunInfo, pre
 			}
 			waiting = waitingOf(st)
 		}
-		item.Next = nextFor(r.Run, item.Status, waiting, prefix)
+		item.Next = nextFor(r.Run, item.Status, waiting, placed(prefix, r.Run))
 		items = append(items, item)
 	}
 	return items, nil

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
@@ -21,6 +22,8 @@ const (
 	answerHere   = "<answer>"
 	feedbackHere = "<feedback>"
 	messageHere  = "<message>"
+	dirHere      = "<dir>"
+	modelHere    = "<model>"
 )
 
 // extraSteps is how many steps a run that used up its own is offered.
@@ -37,6 +40,15 @@ func (n nexter) resume(words ...string) nextCommand {
 	argv = append(argv, "resume", n.runID)
 	argv = append(argv, words...)
 	return nextCommand{Text: text.ShellJoin(argv), Argv: argv}
+}
+
+// placed adds to the prefix of next commands where a run is to go on whose
+// workspace is gone.
+func placed(prefix []string, run agent.Run) []string {
+	if workspaceThere(run) == nil {
+		return prefix
+	}
+	return append(slices.Clone(prefix), "-C", dirHere)
 }
 
 // nextCommands says what can be done about a run. They always carry the full

@@ -59,11 +59,13 @@ func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []st
 	if driven {
 		st, snap.Run, snap.Events = left, left.Run, snap.Events[:left.Run.Seq]
 	}
+	prefix = placed(prefix, st.Run)
 	o := outcome{state: st, status: snap.Current(), prefix: prefix, shown: sourcesOf(calm, store, st), events: snap.Events}
 	o.err, o.code = cause, exitOfState(st, o.status)
 	switch {
 	case cause != nil:
 		o.code, o.err = explain(st, snap, cause)
+		o.err = hinted(o.err, st, prefix)
 	case driven && st.Run.Status == agent.StatusRunning:
 		o.code = exitOK // a repeated answer: it was recorded before, and the run goes on
 	}

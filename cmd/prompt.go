@@ -20,6 +20,7 @@ type prompter struct {
 	tty    *console
 	screen *screen
 	later  map[string]bool // refs the person does not want to decide on now
+	about  func()          // shows what the open prompt is about; may be nil
 }
 
 // decideLater is the first choice wherever something is decided.
@@ -97,6 +98,13 @@ func (p *prompter) meet(ctx context.Context, i item) (*reply, error) {
 	p.show(ctx, i)
 	p.tell("%s is answered with a command: see below.", oneLine(i.sus.ToolName, 40))
 	return nil, nil
+}
+
+// present shows what the prompts that follow are about, now and again where it
+// was pushed out of sight.
+func (p *prompter) present(about func()) {
+	p.about = about
+	about()
 }
 
 // show prints an item in full.

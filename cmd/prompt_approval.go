@@ -11,12 +11,9 @@ import (
 func (p *prompter) approval(ctx context.Context, i item) (*reply, error) {
 	var asked agent.ApprovalRequest
 	_ = json.Unmarshal(i.sus.Payload, &asked) // without a rule none is offered
-	p.show(ctx, i)
+	p.present(func() { p.showCall(ctx, i, asked.Rule) })
 	choices := []choice{{label: decideLater}, {label: "Deny"}, {label: "Deny and say why…"}, {label: "Allow once"}}
 	if asked.Rule != "" {
-		p.screen.line("Allowing it for this run allows, without asking again:")
-		p.screen.setOff(asked.Rule)
-		p.flush()
 		choices = append(choices, choice{label: "Allow for this run", about: oneLine(asked.Rule, 200)})
 	}
 	for {
@@ -45,9 +42,20 @@ func (p *prompter) approval(ctx context.Context, i item) (*reply, error) {
 	}
 }
 
+// showCall prints a call that may need approval, and the rule that would cover
+// more calls like it.
+func (p *prompter) showCall(ctx context.Context, i item, rule string) {
+	p.show(ctx, i)
+	if rule != "" {
+		p.screen.line("Allowing it for this run allows, without asking again:")
+		p.screen.setOff(rule)
+		p.flush()
+	}
+}
+
 // doubt asks what became of a call whose process died.
 func (p *prompter) doubt(ctx context.Context, i item) (*reply, error) {
-	p.show(ctx, i)
+	p.present(func() { p.show(ctx, i) })
 	at, err := p.pick(ctx, "This call"+i.count, []choice{
 		{label: decideLater},
 		{label: "It happened", about: "go on as if it had ended"},

@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/AlecAivazis/survey/v2"
@@ -48,10 +50,12 @@ func onOneRow(s string, cells int) string {
 	return cut
 }
 
-// page is how many choices are shown at once: the question must stay in sight.
+// page is how many choices are shown at once: the question must stay in sight,
+// above survey's hint, which a narrow terminal wraps.
 func (c *console) page() int {
-	_, rows := c.size()
-	return max(rows-4, 3)
+	const hint = 52
+	columns, rows := c.size()
+	return max(rows-4-hint/columns, 3)
 }
 
 func (c *console) room(beside int) int {
@@ -62,45 +66,69 @@ func (c *console) room(beside int) int {
 // pick lets a person choose one. The first choice is where the cursor stands,
 // so it is the one that does no harm. Whatever goes wrong is errLeft.
 func (p *prompter) pick(ctx context.Context, message string, choices []choice) (int, error) {
-	labels, abouts, _ := fits(choices, p.tty.room(besideChoice))
 	at := 0
-	err := p.ask(ctx, &survey.Select{
-		Message: message, Options: labels, Default: 0, PageSize: p.tty.page(),
-		Description: func(_ string, i int) string { return abouts[i] },
-	}, &at, false)
+	err := p.ask(ctx, func(l *place) survey.Prompt {
+		labels, abouts, _ := fits(choices, p.tty.room(besideChoice))
+		return &survey.Select{
+			Message: message, Options: labels, Default: l.at, PageSize: p.tty.page(),
+			Description: func(_ string, i int) string { return abouts[i] },
+		}
+	}, &at, &place{size: len(choices)})
 	return at, err
 }
 
 // pickSeveral lets a person choose any number; none are chosen before.
 func (p *prompter) pickSeveral(ctx context.Context, message string, choices []choice) ([]int, error) {
-	labels, abouts, _ := fits(choices, p.tty.room(besideSeveral))
 	var at []int
-	err := p.ask(ctx, &survey.MultiSelect{
-		Message: message, Options: labels, PageSize: p.tty.page(),
-		Description: func(_ string, i int) string { return abouts[i] },
-	}, &at, true)
+	err := p.ask(ctx, func(l *place) survey.Prompt {
+		labels, abouts, _ := fits(choices, p.tty.room(besideSeveral))
+		return &survey.MultiSelect{
+			Message: message, Options: labels, Default: l.chosen(), PageSize: p.tty.page(),
+			Description: func(_ string, i int) string { return abouts[i] },
+		}
+	}, &at, &place{size: len(choices), several: true})
 	return at, err
 }
 
-func (p *prompter) ask(ctx context.Context, q survey.Prompt, answer any, several bool) (err error) {
+// ask shows the list that list makes, anew and below what it is about when the
+// terminal has become too small for it.
+func (p *prompter) ask(ctx context.Context, list func(*place) survey.Prompt, answer any, l *place) error {
+	for {
+		resized, err := p.askOnce(ctx, list, answer, l)
+		switch {
+		case err != nil || ctx.Err() != nil && !resized:
+			return errLeft
+		case !resized:
+			return nil
+		}
+		if p.about != nil {
+			p.about()
+		}
+	}
+}
+
+func (p *prompter) askOnce(ctx context.Context, list func(*place) survey.Prompt, answer any, l *place) (resized bool, err error) {
 	s, err := p.tty.sit(ctx)
 	if err != nil {
-		return errLeft
+		return false, errLeft
 	}
 	defer s.close()
-	keys, out := &chooser{sitting: s, several: several}, &choosing{console: p.tty, plain: !p.screen.look.on}
-	err = survey.AskOne(q, answer, survey.WithStdio(keys, out, out),
+	l.drawn(p.tty)
+	keys, out := &chooser{sitting: s, place: l, queue: l.way()}, &choosing{console: p.tty, plain: !p.screen.look.on}
+	err = survey.AskOne(list(l), answer, survey.WithStdio(keys, out, out),
 		survey.WithRemoveSelectAll(), survey.WithRemoveSelectNone())
-	if err != nil || ctx.Err() != nil {
-		return errLeft
+	if errors.Is(keys.err, errResized) {
+		out.erase()
+		return true, nil
 	}
-	return nil
+	return false, err
 }
 
 // choosing is the terminal as survey writes to it.
 type choosing struct {
 	*console
 	plain bool
+	list  string // as it was drawn last
 }
 
 func (c *choosing) Fd() uintptr { return c.out.Fd() }
@@ -119,8 +147,24 @@ func (c *choosing) Write(b []byte) (int, error) {
 	if c.plain {
 		s = withoutColours(s)
 	}
+	if strings.Contains(s, "\n") {
+		c.list = withoutColours(s)
+	}
 	_, err := c.out.WriteString(s)
 	return len(b), err
+}
+
+// erase takes the list above the cursor away, as far as the terminal still has
+// it: a narrower one has wrapped its rows.
+func (c *choosing) erase() {
+	columns, rows := c.size()
+	up := 0
+	for row := range strings.Lines(c.list) {
+		up += max((text.Width(strings.TrimSuffix(row, "\n"))-1)/columns, 0) + 1
+	}
+	if up = min(up, rows-1); up > 0 {
+		_, _ = fmt.Fprintf(c.out, "\r\x1b[%dA\x1b[J", up) // a terminal that is gone is noticed by the next read
+	}
 }
 
 // withoutColours takes the colour sequences out of what survey writes.

@@ -21,12 +21,35 @@ func (p *prompter) editor() string {
 
 // editorName is the editor as it is called in choices.
 func (p *prompter) editorName() string {
+	return oneLine(filepath.Base(p.editorWord()), 20)
+}
+
+// editorWord is the first word of the editor's command.
+func (p *prompter) editorWord() string {
 	command := p.editor()
 	word, _, _ := strings.Cut(command, " ")
 	if command[0] == '\'' || command[0] == '"' { // a path with spaces in it
 		word, _, _ = strings.Cut(command[1:], command[:1])
 	}
-	return oneLine(filepath.Base(word), 20)
+	return word
+}
+
+// findEditor says in our words what the shell would print in its own: that
+// there is no such editor. What only a shell understands is left to it.
+func (p *prompter) findEditor(ctx context.Context, env []string) error {
+	word := p.editorWord()
+	if strings.ContainsAny(word, "$`\\~=*?(){};&|<>\t\n") {
+		return nil
+	}
+	c := exec.CommandContext(ctx, "sh", "-c", `command -v -- "$1"`, "editor", word)
+	c.Env = env
+	if c.Run() == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return errLeft
+	}
+	return fmt.Errorf("run editor %s: no such program (VISUAL or EDITOR names another)", oneLine(word, 60))
 }
 
 // edit opens a file in the editor and waits. The editor belongs to the person,
@@ -39,9 +62,13 @@ func (p *prompter) edit(ctx context.Context, runID, file string) error {
 		return err
 	}
 	defer before.set(p.tty.in)
+	env := secret.ChildEnviron(p.s.w.io.Environ, valuesOf(p.s.cfg.Sandbox.PassEnv), keyVariables(p.s.cfg))
+	if err := p.findEditor(ctx, env); err != nil {
+		return err
+	}
 	c := exec.CommandContext(ctx, "sh", "-c", p.editor()+` "$@"`, "editor", file)
 	c.Stdin, c.Stdout, c.Stderr = p.tty.in, p.tty.out, p.tty.out
-	c.Env = secret.ChildEnviron(p.s.w.io.Environ, valuesOf(p.s.cfg.Sandbox.PassEnv), keyVariables(p.s.cfg))
+	c.Env = env
 	if runID != "" {
 		c.Env = append(c.Env, "AGENT_RUN_ID="+runID)
 	}

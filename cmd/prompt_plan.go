@@ -23,7 +23,8 @@ const (
 // plan reviews a plan. An approval names the revision and the digest that were
 // shown (see session.resumeOf).
 func (p *prompter) plan(ctx context.Context, i item) (*reply, error) {
-	p.show(ctx, i)
+	shown := i
+	p.present(func() { p.show(ctx, shown) })
 	for {
 		at, err := p.pick(ctx, fmt.Sprintf("Plan%s, revision %d", i.count, planOf(i.sus).Revision), p.planChoices(i))
 		if err != nil || at == planLater {
@@ -38,7 +39,7 @@ func (p *prompter) plan(ctx context.Context, i item) (*reply, error) {
 				p.tell("%v", err)
 			case now != nil:
 				i = *now
-				p.show(ctx, i)
+				p.present(func() { p.show(ctx, *now) })
 			}
 			continue
 		}

@@ -55,7 +55,7 @@ func newDesk(t *testing.T) *bench {
 	t.Helper()
 	b := newBench(t)
 	home := t.TempDir()
-	b.env["HOME"], b.env["AGENT_DB"] = home, filepath.Join(home, "runs.db")
+	b.env["HOME"], b.env["XDG_DATA_HOME"], b.env["AGENT_DB"] = home, filepath.Join(home, "data"), filepath.Join(home, "runs.db")
 	return b
 }
 
@@ -211,7 +211,7 @@ func closing(s scene, code int) string {
 	case s.name == "picker":
 		return "agent resume RUNID"
 	}
-	return "agent resume 01"
+	return "\nnext:\n" // commands of any length
 }
 
 // paste sends what a person may have meant for another window: a command, then

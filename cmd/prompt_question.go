@@ -27,15 +27,8 @@ func spoken(typed string) string {
 // question asks a question of the model.
 func (p *prompter) question(ctx context.Context, i item) (*reply, error) {
 	q := questionOf(i.sus)
-	beside := besideChoice
-	if q.SelectionMode == multiSelect {
-		beside = besideSeveral
-	}
-	if _, _, cut := fits(labelled(q), p.tty.room(beside)); cut || len(q.Options) == 0 {
-		p.show(ctx, i)
-	} else {
-		p.showBare(i, q)
-	}
+	p.showQuestion(ctx, i, q)
+	p.about = func() { p.showBare(i, q) } // the choices in full would push it out of sight again
 	switch {
 	case len(q.Options) == 0:
 		return p.freeText(ctx, i, q)
@@ -43,6 +36,20 @@ func (p *prompter) question(ctx context.Context, i item) (*reply, error) {
 		return p.several(ctx, i, q)
 	}
 	return p.one(ctx, i, q)
+}
+
+// showQuestion prints a question, in full where the list below cannot hold its
+// choices.
+func (p *prompter) showQuestion(ctx context.Context, i item, q questionPayload) {
+	beside := besideChoice
+	if q.SelectionMode == multiSelect {
+		beside = besideSeveral
+	}
+	if _, _, cut := fits(labelled(q), p.tty.room(beside)); cut || len(q.Options) == 0 {
+		p.show(ctx, i)
+		return
+	}
+	p.showBare(i, q)
 }
 
 // showBare prints a question without its choices: they stand below in full.

@@ -73,7 +73,7 @@ func resumeRun(ctx context.Context, w *wiring, opts *resumeOptions) error {
 	if err := refuseInside(w.io, "answering or continuing a run"); err != nil {
 		return err
 	}
-	ctx, stop := stoppable(ctx, w.io)
+	ctx, stop := stoppable(ctx, w)
 	defer stop()
 	s, err := w.session(ctx, &opts.driveFlags)
 	if err != nil {
@@ -199,6 +199,7 @@ func workspaceThere(run agent.Run) error {
 func (s *session) resume(ctx context.Context, opts *resumeOptions, r agent.Resume, st *agent.State, snap agent.Snapshot) error {
 	switch {
 	case opts.Message != "":
+		s.queues = snap.Current() == agent.StatusSuspended
 		s.announce(firstOf(opts.Mode, st.Run.Mode))
 		return s.drive(ctx, s.agent.Send(ctx, opts.Message, r))
 	case opts.answers():
@@ -277,6 +278,7 @@ func (s *session) goOn(ctx context.Context, r agent.Resume, st *agent.State, sna
 // reopen asks a person how a finished run goes on: what they decide about its
 // undecided plan, else what they say next.
 func (s *session) reopen(ctx context.Context, st *agent.State) error {
+	s.tell(fmt.Sprintf("run …%s: %s", shortID(st.Run.ID), oneLine(st.Run.Title, 80)))
 	next, err := s.onward(ctx, st.Run.ID, st, nil)
 	switch {
 	case errors.Is(err, errLeft):

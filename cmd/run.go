@@ -61,7 +61,7 @@ func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := stoppable(ctx, w.io)
+	ctx, stop := stoppable(ctx, w)
 	defer stop()
 	prompt, missing := prompt(ctx, w, opts.Words)
 	if missing != nil && (w.io.Console == nil || len(opts.Words) > 0) {

@@ -49,6 +49,7 @@ type session struct {
 	cfg   *config.Config // from join on
 
 	digest string // of the plan the user decides on, "" if not named
+	queues bool   // a message is on its way to a suspended run
 }
 
 // session opens what driving a run takes, but for the agent; see join.
@@ -106,6 +107,7 @@ func (w *wiring) tell(line string) {
 func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
 	for {
 		err := s.show(stream)
+		s.acknowledge(stream, err)
 		next, err := s.onward(ctx, stream.RunID(), stream.State(), err)
 		switch {
 		case errors.Is(err, errLeft):
@@ -115,6 +117,15 @@ func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
 		}
 		stream = next
 	}
+}
+
+// acknowledge says what became of a message to a run that waits for something
+// else.
+func (s *session) acknowledge(stream *agent.Stream, err error) {
+	if st := stream.State(); s.queues && err == nil && st != nil && st.Run.Status == agent.StatusSuspended {
+		s.tell("queued: delivered after this step")
+	}
+	s.queues = false
 }
 
 // onward asks the attendant how a run goes on that a stream left as st; no
@@ -171,8 +182,8 @@ func (s *session) leave(ctx context.Context, runID string) error {
 	for _, sus := range waitingOf(o.state) {
 		on.line("  ", oneLine(openLine(sus), on.fit(200, 2)))
 	}
-	n := nexter{prefix: s.w.prefix(), runID: runID}
-	printNext(on, append([]nextCommand{n.resume()}, nextCommands(o.state, o.status, s.w.prefix())...))
+	n := nexter{prefix: o.prefix, runID: runID}
+	printNext(on, append([]nextCommand{n.resume()}, nextCommands(o.state, o.status, o.prefix)...))
 	_ = on.Flush() // a terminal that is gone is no reason for another exit code
 	return exitWith(o.code)
 }
@@ -202,7 +213,8 @@ func (s *session) show(stream *agent.Stream) error {
 		if err != nil {
 			return err
 		}
-		s.w.driven.Store(&e.RunID)
+		id := stream.RunID()
+		s.w.driven.Store(&id)
 		s.view.event(e)
 		if s.w.io.gone() {
 			break

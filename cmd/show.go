@@ -85,7 +85,7 @@ type shownRun struct {
 
 func (w *wiring) showJSON(f *found, events []agent.Event) error {
 	plans := append([]agent.Plan{}, f.state.Plans()...)
-	r := shownRun{newReport(f.state, f.snap.Current(), w.prefix()), events, plans}
+	r := shownRun{newReport(f.state, f.snap.Current(), placed(w.prefix(), f.state.Run)), events, plans}
 	if w.g.Output == outputJSON {
 		return printJSON(w.io.Out, r)
 	}
@@ -117,7 +117,7 @@ func (w *wiring) showText(f *found, events []agent.Event, sources planSources) e
 			printSuspension(out.screen, s, sources)
 		}
 	}
-	if next := nextCommands(f.state, f.snap.Current(), w.prefix()); len(next) > 0 {
+	if next := nextCommands(f.state, f.snap.Current(), placed(w.prefix(), f.state.Run)); len(next) > 0 {
 		out.line()
 		printNext(out.screen, next)
 	}

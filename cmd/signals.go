@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -21,8 +22,8 @@ const hurry = time.Second
 // when the process is told to stop. The loop then leaves the run in order. A
 // second interrupt within a second exits at once; the run is then settled by
 // whoever resumes it. A reader of stdout that leaves no longer kills the
-// process either. stop gives the signals back.
-func stoppable(ctx context.Context, io *streams) (_ context.Context, stop func()) {
+// process either. stop gives the signals and the terminal back.
+func stoppable(ctx context.Context, w *wiring) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals, pipes := make(chan os.Signal, 4), make(chan os.Signal, 1)
 	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
@@ -34,17 +35,18 @@ func stoppable(ctx context.Context, io *streams) (_ context.Context, stop func()
 	// command the agent runs.
 	signal.Notify(pipes, syscall.SIGPIPE)
 	done := make(chan struct{})
-	go obey(signals, done, io, cancel)
+	go obey(signals, done, w, cancel)
 	return ctx, func() {
 		signal.Stop(signals)
 		signal.Stop(pipes)
 		close(done)
 		cancel(nil)
+		w.io.Console.restore() // also of a run that panics
 	}
 }
 
 // obey ends the context at a signal, and the process at a second interrupt.
-func obey(signals <-chan os.Signal, done <-chan struct{}, io *streams, cancel context.CancelCauseFunc) {
+func obey(signals <-chan os.Signal, done <-chan struct{}, w *wiring, cancel context.CancelCauseFunc) {
 	var last time.Time
 	for {
 		select {
@@ -52,15 +54,41 @@ func obey(signals <-chan os.Signal, done <-chan struct{}, io *streams, cancel co
 			return
 		case sig := <-signals:
 			if sig == syscall.SIGINT {
-				now := io.Now()
+				now := w.io.Now()
 				if !last.IsZero() && now.Sub(last) <= hurry {
-					io.Exit(exitOfSignal(sig))
+					w.exitNow(exitOfSignal(sig))
 				}
 				last = now
 			}
 			cancel(&signalError{sig})
 		}
 	}
+}
+
+// exitNow ends the process as it stands. What a tool has started ends with it.
+func (w *wiring) exitNow(code int) {
+	said := make(chan struct{})
+	go func() {
+		defer close(said)
+		if id := w.driven.Load(); id != nil {
+			w.sayResume(*id)
+		}
+	}()
+	select {
+	case <-said:
+	case <-time.After(hurry / 4): // nobody reads stderr
+	}
+	w.io.Exit(code)
+}
+
+// sayResume says how a run that was left at once goes on.
+func (w *wiring) sayResume(runID string) {
+	on := w.errScreen()
+	if on.tty && !w.io.dumb() { // a spinner may stand there
+		_, _ = io.WriteString(w.io.Err, "\r"+eraseRest)
+	}
+	on.put("resume it: ", on.look.ours(nexter{prefix: w.prefix(), runID: runID}.resume().Text), "\n")
+	_ = on.Flush() // stderr has nowhere to report its own faults
 }
 
 // stoppedBy returns the signal that ended ctx, nil if none did.

@@ -37,7 +37,7 @@ func TestObey(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancelCause(t.Context())
 			signals, done, over := make(chan os.Signal), make(chan struct{}), make(chan struct{})
-			go func() { defer close(over); obey(signals, done, io, cancel) }()
+			go func() { defer close(over); obey(signals, done, &wiring{io: io, g: &globals{}}, cancel) }()
 			for _, sig := range tt.signals {
 				signals <- sig
 			}

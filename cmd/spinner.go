@@ -18,6 +18,7 @@ type spinner struct {
 	width func() int
 	ticks func() (c <-chan time.Time, stop func())
 	now   func() time.Time
+	keys  *console // hushed while the spinner has a goroutine; may be nil
 
 	mu    sync.Mutex
 	label string // "" while it rests
@@ -41,7 +42,7 @@ func newSpinner(s *streams, g *globals, on *screen) *spinner {
 		t := time.NewTicker(spinnerPace)
 		return t.C, t.Stop
 	}
-	return &spinner{w: on.W, look: on.look, width: on.width, ticks: ticks, now: s.Now}
+	return &spinner{w: on.W, look: on.look, width: on.width, ticks: ticks, now: s.Now, keys: s.Console}
 }
 
 // show lets the spinner tell what is under way, from its next turn on.
@@ -57,6 +58,7 @@ func (s *spinner) show(label string) {
 	s.label = text.Line(label)
 	if s.quit == nil {
 		s.quit, s.gone = make(chan struct{}), make(chan struct{})
+		s.keys.hush()
 		go s.turn(s.quit, s.gone)
 	}
 }
@@ -83,6 +85,7 @@ func (s *spinner) end() {
 		close(s.quit)
 		<-s.gone
 		s.quit = nil
+		s.keys.unhush()
 	}
 }
 

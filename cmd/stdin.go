@@ -128,7 +128,10 @@ func readContext(ctx context.Context, s *streams, warn func(string)) (string, er
 
 func validText(data []byte, what string) (string, error) {
 	if !utf8.Valid(data) {
-		return "", usagef("%s: stdin is not UTF-8 text", what)
+		if what != "stdin" {
+			what += ": stdin"
+		}
+		return "", usagef("%s is not UTF-8 text", what)
 	}
 	return string(data), nil
 }

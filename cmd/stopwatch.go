@@ -65,6 +65,18 @@ func took(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
+// waitText says when something happens after a wait.
+func waitText(d time.Duration) string {
+	d = d.Round(100 * time.Millisecond)
+	switch {
+	case d <= 0:
+		return "at once"
+	case d < time.Second:
+		return fmt.Sprintf("in %.1fs", d.Seconds())
+	}
+	return "in " + took(d)
+}
+
 // size is a number of bytes as a person reads it.
 func size(n int) string {
 	switch {

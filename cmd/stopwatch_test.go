@@ -62,3 +62,15 @@ func TestSize(t *testing.T) {
 		}
 	}
 }
+
+func TestWaitText(t *testing.T) {
+	t.Parallel()
+	for wait, want := range map[time.Duration]string{
+		0: "at once", 20 * time.Millisecond: "at once", 421 * time.Millisecond: "in 0.4s", 999 * time.Millisecond: "in 1s",
+		1234 * time.Millisecond: "in 1.2s", 3 * time.Second: "in 3s", 90 * time.Second: "in 1m30s",
+	} {
+		if got := waitText(wait); got != want {
+			t.Errorf("waitText(%s) = %q, want %q", wait, got, want)
+		}
+	}
+}

@@ -119,9 +119,6 @@ func (v *textView) tellDenied(o outcome) {
 			v.tell("denied: ", oneLine(d.ToolName, 40), " (", oneLine(d.ToolCallID, 60), "): ", oneLine(d.Reason, 160))
 		}
 	}
-	if n := len(o.state.Unanswered()); n > 0 && o.status == agent.StatusFinished {
-		v.tell(n, " ", plural(n, "question or plan", "questions or plans"), " met nobody and got no answer")
-	}
 }
 
 // sum closes with what the run took so far and what it changed.
@@ -134,6 +131,9 @@ func (v *textView) sum(o outcome) {
 	facts = append(facts, "driven "+took(time.Duration(run.Driven)))
 	if o.status == agent.StatusSuspended || run.Undecided {
 		v.note(v.err.look.warn(statusLine(run, o.status))) // else it was told
+	}
+	if v.unmet > 0 && o.status == agent.StatusFinished {
+		v.tell(v.unmet, " ", plural(v.unmet, "question or plan", "questions or plans"), " met nobody and got no answer")
 	}
 	v.note(v.err.look.faint("  " + strings.Join(facts, " · ")))
 	changed := changedFiles(o.events)

@@ -23,6 +23,7 @@ type console struct {
 
 	mu    sync.Mutex
 	saved *terminalMode // as it was before the prompt that is open; nil: none is
+	loud  *terminalMode // as it was before hush; nil: it is not hushed
 }
 
 // size is the terminal's width and height in cells.
@@ -55,14 +56,41 @@ func (c *console) enter() error {
 	return err
 }
 
-// restore gives the terminal back as it was, and drops what was typed and not
-// read: it was for the prompt, not for the shell that reads next. It may be
+// hush keeps what is typed off the screen, where it would spoil a row that is
+// drawn again and again, until unhush. Nothing that is typed is lost. It may be
+// called on nil.
+func (c *console) hush() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.saved == nil && c.loud == nil {
+		c.loud = withoutEcho(c.in)
+	}
+}
+
+func (c *console) unhush() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.loud != nil {
+		c.loud.put(c.in)
+		c.loud = nil
+	}
+}
+
+// restore gives the terminal back as it was, and drops what was typed at a
+// prompt and not read: it was not for the shell that reads next. It may be
 // called at any time, on nil too. A terminal that is gone takes no more orders,
 // so faults are left alone.
 func (c *console) restore() {
 	if c == nil {
 		return
 	}
+	defer c.unhush()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.saved == nil {

@@ -180,9 +180,9 @@ func leaves(keys []key) bool {
 // survey would take Ctrl-D for Enter.
 type chooser struct {
 	*sitting
-	several bool
-	queue   []byte
-	err     error
+	place *place
+	queue []byte
+	err   error
 }
 
 func (c *chooser) Fd() uintptr { return c.in.Fd() }
@@ -200,6 +200,12 @@ func (c *chooser) Read(p []byte) (int, error) {
 		if c.err == nil {
 			c.queue = []byte(c.admit(keys))
 		}
+		if c.err == nil && c.place.outgrown(c.console) {
+			c.place.follow(c.queue)
+			c.queue, c.err = nil, errResized
+			return 0, c.err
+		}
+		c.place.follow(c.queue)
 	}
 	n := copy(p, c.queue)
 	c.queue = c.queue[n:]
@@ -222,7 +228,7 @@ func (c *chooser) admit(keys []key) string {
 			arrows = true
 		case k.code == keyEnter && i == len(keys)-1:
 			b.WriteString("\r")
-		case c.several && k.code == keyChar && k.char == ' ':
+		case c.place.several && k.code == keyChar && k.char == ' ':
 			b.WriteString(" ")
 		default:
 			return ""

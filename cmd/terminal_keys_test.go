@@ -45,7 +45,7 @@ func TestChooser_admit(t *testing.T) {
 				if tt.one == tt.many {
 					several = true
 				}
-				c := &chooser{sitting: &sitting{}, several: several}
+				c := &chooser{sitting: &sitting{}, place: &place{several: several}}
 				if got := c.admit(c.keys([]byte(tt.typed))); got != want {
 					t.Errorf("several %v: %q, want %q", several, got, want)
 				}

@@ -17,6 +17,10 @@ type terminalMode struct{}
 
 func (*terminalMode) set(*os.File) {}
 
+func (*terminalMode) put(*os.File) {}
+
+func withoutEcho(*os.File) *terminalMode { return nil }
+
 func modeOf(*os.File) (*terminalMode, error) { return nil, errors.ErrUnsupported }
 
 func singleKeys(*os.File) (*terminalMode, error) { return nil, errors.ErrUnsupported }

@@ -32,6 +32,33 @@ func (m *terminalMode) set(f *os.File) {
 	dropTyped(int(f.Fd()))
 }
 
+// put gives a terminal this mode. From the background the system would stop the
+// process for it, and the mode is somebody else's then.
+func (m *terminalMode) put(f *os.File) {
+	if inFront(f) {
+		_ = unix.IoctlSetTermios(int(f.Fd()), setTermios, &m.termios) // a terminal that is gone needs no mode
+	}
+}
+
+// withoutEcho turns echo off and returns how the terminal was; nil if it could
+// not be done.
+func withoutEcho(f *os.File) *terminalMode {
+	was, err := modeOf(f)
+	if err != nil || !inFront(f) {
+		return nil
+	}
+	quiet := *was
+	quiet.termios.Lflag &^= unix.ECHO | unix.ECHONL
+	quiet.put(f)
+	return was
+}
+
+// inFront reports whether the process is in the foreground of its terminal.
+func inFront(f *os.File) bool {
+	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
 // singleKeys turns a terminal to single keys without echo and signals, as
 // survey does too, and returns how it was. Output stays processed. The order
 // matters: what comes after the mode was set is dropped with the rest.

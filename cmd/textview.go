@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -18,6 +19,8 @@ type textView struct {
 	streamed bool    // words of the reply under way were shown as they came
 	calls    map[string]string
 	answered map[string]bool // calls a person answered
+	rejected map[string]bool // what a person sent back
+	unmet    int             // questions and plans of this drive that met nobody
 	pending  []string        // calls without a result, as the spinner names them by ID
 	watch    stopwatch
 	spin     *spinner
@@ -27,7 +30,7 @@ type textView struct {
 func newTextView(s *streams, g *globals) *textView {
 	v := &textView{
 		out: newScreen(s, g, s.Out, s.OutTTY), err: newScreen(s, g, s.Err, s.ErrTTY),
-		verbose: g.Verbose, quiet: g.Quiet, calls: map[string]string{}, answered: map[string]bool{},
+		verbose: g.Verbose, quiet: g.Quiet, calls: map[string]string{}, answered: map[string]bool{}, rejected: map[string]bool{},
 	}
 	v.words, v.aside = newGutter(v.out, ""), newGutter(v.err, offBar)
 	if s.OutTTY {
@@ -114,6 +117,9 @@ func (v *textView) turn(e agent.Event) {
 	case agent.ToolCallResumed:
 		shown(e, func(p agent.ResumedPayload) {
 			v.answered[p.ToolCallID] = true
+			if d, ok := decisionOf(p.Answer); ok && d == agent.Rejected {
+				v.rejected[p.ToolCallID] = true
+			}
 			tool := oneLine(p.ToolName, 40)
 			v.note("answered ", tool, ": ", oneLine(answerText(p.Answer), v.err.fit(80, 11+text.Width(tool))))
 		})
@@ -129,7 +135,7 @@ func (v *textView) turn(e agent.Event) {
 		})
 	case agent.RetryNotice:
 		shown(e, func(p agent.RetryPayload) {
-			v.tell(v.err.look.warn(fmt.Sprintf("retrying in %s (attempt %d): ", p.Wait, p.Attempt)), oneLine(p.Cause, 200))
+			v.tell(v.err.look.warn(fmt.Sprintf("retrying %s (attempt %d): ", waitText(time.Duration(p.Wait)), p.Attempt)), oneLine(p.Cause, 200))
 		})
 	}
 }
@@ -186,10 +192,13 @@ func (v *textView) result(p agent.ResultPayload, took string) {
 	case p.Result.IsError:
 		v.row("✗", p.CallPayload, facts, ": ", oneLine(p.Result.Content, 160))
 	case p.Fallback:
+		v.unmet++
 		v.row("–", p.CallPayload, ": nobody was asked")
 	case list != nil:
 		v.row(v.err.look.good("✓"), p.CallPayload, tasksDone(list))
 		v.tasks(list)
+	case v.rejected[p.ToolCallID] && !v.err.tty:
+		v.row("–", p.CallPayload, facts)
 	case v.err.tty && took == "" && v.answered[p.ToolCallID]: // the answer was told
 	default:
 		v.row(v.err.look.good("✓"), p.CallPayload, facts)

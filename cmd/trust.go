@@ -64,6 +64,34 @@ func trustRun(ctx context.Context, w *wiring, opts *trustOptions) error {
 	return w.trust(ctx, list, workspace)
 }
 
+// shownTrust is an entry in the JSON of trust --list.
+type shownTrust struct {
+	config.Entry
+	State string `json:"state"`
+}
+
+// States of trusted files: as they were trusted, edited since, not to be read.
+const (
+	trustValid   = "valid"
+	trustChanged = "changed"
+	trustGone    = "gone"
+)
+
+func shownTrustOf(entries []config.Entry) []shownTrust {
+	out := []shownTrust{}
+	for _, e := range entries {
+		state := trustValid
+		switch digest, err := config.ProjectDigest(e.Path); {
+		case err != nil:
+			state = trustGone
+		case digest != e.Digest:
+			state = trustChanged
+		}
+		out = append(out, shownTrust{e, state})
+	}
+	return out
+}
+
 // listTrusted prints the list.
 func (w *wiring) listTrusted(list config.Trust) error {
 	entries, err := list.List()
@@ -71,15 +99,19 @@ func (w *wiring) listTrusted(list config.Trust) error {
 		return configf("%v", err)
 	}
 	if w.g.machine() {
-		return printList(w, "trusted", append([]config.Entry{}, entries...))
+		return printList(w, "trusted", shownTrustOf(entries))
 	}
 	if len(entries) == 0 {
 		w.tell("no project is trusted")
 		return nil
 	}
-	t := table{head: []string{"SINCE", "DIGEST", "PROJECT"}, widest: []int{16, 19, 300}}
-	for _, e := range entries {
-		t.add(e.At.Local().Format("2006-01-02 15:04"), text.Truncate(e.Digest, 19), e.Path)
+	t := table{head: []string{"SINCE", "DIGEST", "STATE", "PROJECT"}, widest: []int{16, 19, 13, 300}}
+	for _, e := range shownTrustOf(entries) {
+		state := e.State
+		if state == trustChanged {
+			state = "changed since"
+		}
+		t.add(e.At.Local().Format("2006-01-02 15:04"), text.Truncate(e.Digest, 19), state, e.Path)
 	}
 	return w.printTable(&t)
 }
@@ -152,7 +184,7 @@ func (w *wiring) agreed(ctx context.Context) bool {
 	if w.io.Console == nil || !w.io.interactive() || w.g.machine() {
 		return true
 	}
-	ctx, stop := stoppable(ctx, w.io)
+	ctx, stop := stoppable(ctx, w)
 	defer stop()
 	p := &prompter{tty: w.io.Console, screen: w.errScreen()}
 	at, err := p.pick(ctx, "Trust this file?", []choice{

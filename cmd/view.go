@@ -43,6 +43,8 @@ func (v *jsonView) event(e agent.Event) {
 func (v *jsonView) outcome(o outcome) error {
 	if o.err != nil {
 		mention(v.err, o.err)
+	} else if o.code == exitFailure || o.code == exitPaused {
+		fmt.Fprintln(v.err, statusLine(o.state.Run, o.status))
 	}
 	fmt.Fprint(v.err, text.Mark(o.diff))
 	if err := v.err.Flush(); err != nil {

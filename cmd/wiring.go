@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
@@ -25,6 +26,8 @@ import (
 type wiring struct {
 	io *streams
 	g  *globals
+
+	driven atomic.Pointer[string] // ID of the run the command drives, once it is stored
 }
 
 const agentID = "agent"
@@ -125,10 +128,11 @@ func (w *wiring) readStore(ctx context.Context) (runstore.Store, error) {
 
 // prefix is what next commands begin with, so that they lead to this database.
 func (w *wiring) prefix() []string {
-	if w.g.DB == "" {
+	db := firstOf(w.g.DB, w.io.Env("AGENT_DB"))
+	if db == "" {
 		return []string{"agent"}
 	}
-	return []string{"agent", "--db", absolute(w.io.Dir, w.g.DB)}
+	return []string{"agent", "--db", absolute(w.io.Dir, db)}
 }
 
 // tools are the agent's tools.

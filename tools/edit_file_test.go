@@ -95,7 +95,7 @@ func TestEditFile_NothingElseChanges(t *testing.T) {
 		piece := rapid.StringMatching("[a-c \ufeff\t]{0,8}(\n|\r\n|\r)?[a-c]{0,5}(\n|\r\n)?")
 		before, after := piece.Draw(rt, "before"), piece.Draw(rt, "after")
 		old, replacement := "<"+rapid.StringMatching(`[a-c\n]{0,4}`).Draw(rt, "old")+">", rapid.StringMatching(`[a-c\n]{0,6}`).Draw(rt, "new")
-		crlf := onlyCRLF([]byte(before + after))
+		crlf := onlyCRLF([]byte(before + "<>" + after)) // not joined: "\r" and "\n" would become a line end
 		file := before + old + after
 		want := before + replacement + after
 		if crlf {

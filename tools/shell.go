@@ -58,6 +58,10 @@ type shell struct{ cfg ShellConfig }
 // the output was cut for the model, its digest as "output"; the blob is the
 // output up to 8 MiB. When the context ends, the Result holds the output so
 // far and the error is the context's cause.
+//
+// What a command started ends with it, and on Unix with this process too,
+// however that ends. A process that left the command's session (setsid) lives
+// on.
 func Shell(cfg ShellConfig) agent.Tool {
 	cfg.Grace = cmp.Or(cfg.Grace, defaultGrace)
 	return shell{cfg: cfg}
@@ -156,8 +160,16 @@ func (t shell) run(ctx context.Context, call agent.Call, command string) (*comma
 	// A process that outlives the command and holds its output open would
 	// otherwise be waited for.
 	cmd.WaitDelay = t.cfg.Grace
+	g, err := newGuard()
+	if err != nil {
+		return nil, fmt.Errorf("start guard of the command: %w", err)
+	}
+	defer g.end()
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start command: %w", err)
+	}
+	if g.watch(cmd.Process.Pid) != nil { // nothing runs unguarded
+		killGroup(cmd.Process.Pid)
 	}
 	waited := make(chan struct{})
 	go func() {

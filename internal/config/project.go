@@ -114,6 +114,16 @@ func readProject(root string) ([]byte, error) {
 	return repofile.Read(dir, ProjectPath, MaxFile)
 }
 
+// ProjectDigest is the digest of the project's file at root, as Entry has it.
+// The error wraps fs.ErrNotExist where there is none.
+func ProjectDigest(root string) (string, error) {
+	data, err := readProject(root)
+	if err != nil {
+		return "", err
+	}
+	return agent.Digest(data), nil
+}
+
 func (l *loader) trusts(root, digest string) (bool, error) {
 	if l.opts.TrustWorkspace {
 		return true, nil

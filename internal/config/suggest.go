@@ -9,9 +9,12 @@ func suggestion(key string) string {
 	if len(key) > longest {
 		return ""
 	}
-	best, least := "", max(2, len(key)/4)+1
+	best, least := "", slips(key)+1
 	last := strings.ToLower(lastPart(key))
 	for _, k := range Keys() {
+		if k.Project == NoFile {
+			continue
+		}
 		if strings.EqualFold(k.Name, key) {
 			return k.Name
 		}
@@ -23,11 +26,23 @@ func suggestion(key string) string {
 		return best
 	}
 	for _, k := range Keys() {
-		if strings.ToLower(lastPart(k.Name)) == last {
+		field := strings.HasPrefix(k.Name, ofMode) && !strings.HasPrefix(key, ofMode)
+		if k.Project != NoFile && !field && strings.ToLower(lastPart(k.Name)) == last {
 			return k.Name
 		}
 	}
 	return ""
+}
+
+const ofMode = "[[modes]] "
+
+// slips is how many letters of key may be wrong. From a short name by itself
+// most others are only a few letters away.
+func slips(key string) int {
+	if len(key) < 5 {
+		return max(0, len(key)-3)
+	}
+	return max(2, len(key)/4)
 }
 
 func lastPart(key string) string { return key[strings.LastIndexAny(key, ". ")+1:] }

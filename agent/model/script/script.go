@@ -74,7 +74,7 @@ func (m *Model) Stream(ctx context.Context, req agent.Request) iter.Seq2[agent.C
 func (m *Model) play(ctx context.Context, req agent.Request) (agent.Reply, error) {
 	t, ok := m.choose(req)
 	if !ok {
-		return agent.Reply{}, fmt.Errorf("play script %s: no turn left, it has %d replies", m.path, m.replies())
+		return agent.Reply{}, fmt.Errorf("play script %s: no turn left for reply %d, it has %d replies", m.path, req.Turn+1, m.replies())
 	}
 	if err := wait(ctx, t.delay); err != nil {
 		return agent.Reply{}, err

@@ -1,0 +1,37 @@
+package cmd
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/agent/model"
+)
+
+// hinted adds the next step to what a command failed with that stands before a
+// run. prefix is what next commands begin with.
+func hinted(err error, st *agent.State, prefix []string) error {
+	n := nexter{prefix: prefix, runID: st.Run.ID}
+	var changed *agent.PlanChangedError
+	var missing *model.MissingError
+	switch {
+	case errors.Is(err, agent.ErrBusy):
+		return hintf(err, "if that process is stuck, take the run from it: %s", n.resume("--take-over").Text)
+	case errors.As(err, &missing):
+		return hintf(&otherWays{err}, "name another model for this run: %s", n.resume("--model", modelHere).Text)
+	case errors.As(err, &changed) && changed.Now == nil && len(waitingOf(st)) > 0:
+		return hintf(err, "make %s a regular file of text again, remove it to approve the plan as it was shown, or reject the plan", changed.Was.Path)
+	}
+	return err
+}
+
+// otherWays is a missing model without the ways to start a run, where one has
+// been started.
+type otherWays struct{ err error }
+
+func (o *otherWays) Error() string {
+	message, _, _ := strings.Cut(o.err.Error(), "\ngo on with one of:")
+	return message
+}
+
+func (o *otherWays) Unwrap() error { return o.err }

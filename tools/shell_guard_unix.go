@@ -1,0 +1,54 @@
+//go:build unix
+
+package tools
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// guard is a process that waits beside a command, and kills the command's group
+// if the agent ends first, however it does: a second Ctrl-C, a panic, kill -9.
+// PR_SET_PDEATHSIG would not do: it reaches the shell alone, not what the shell
+// started, and it hangs on the thread that made the process.
+type guard struct {
+	cmd  *exec.Cmd
+	lead *os.File // the guard's input; the kernel closes it when the agent ends
+}
+
+// guarding reads the group to guard, then word that the command is over.
+const guarding = `read -r group || exit 0; read -r over || kill -s KILL -- "-$group"`
+
+// newGuard starts a guard, in a session of its own: what a terminal sends to
+// the agent does not reach it.
+func newGuard() (*guard, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	cmd := exec.Command("sh", "-c", guarding)
+	cmd.Stdin, cmd.Dir, cmd.Env = r, "/", []string{}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		_ = w.Close() // the first error is the one to tell
+		return nil, err
+	}
+	return &guard{cmd: cmd, lead: w}, nil
+}
+
+// watch names the group of a command that has just begun.
+func (g *guard) watch(pid int) error {
+	_, err := fmt.Fprintln(g.lead, pid)
+	return err
+}
+
+// end dismisses the guard: the command is over, or was never begun. What
+// becomes of the guard changes nothing any more.
+func (g *guard) end() {
+	_, _ = fmt.Fprintln(g.lead, "over")
+	_ = g.lead.Close()
+	_ = g.cmd.Wait()
+}
