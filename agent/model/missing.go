@@ -39,7 +39,7 @@ func (e *MissingError) Error() string {
 		lines = append(lines, fmt.Sprintf("  %-12s %s", p.ID, p.About))
 	}
 	if len(e.Keys) > 0 {
-		lines = append(lines, "keys found, of providers this version has no models of: "+strings.Join(e.Keys, ", "))
+		lines = append(lines, "keys found: "+strings.Join(e.Keys, ", "))
 	}
 	lines = append(lines, "go on with one of:")
 	for _, way := range Ways() {
