@@ -106,7 +106,7 @@ func TestLoop_ReaderPanicsDuringATool(t *testing.T) {
 			c.Output("one")
 			c.Output("two")
 			<-ctx.Done()
-			time.Sleep(time.Second) // of the bubble: the tool takes its time to stop
+			<-time.After(time.Second) // of the bubble: the tool takes its time to stop
 			snap, _ := store.Load(ctx, "")
 			owned = snap.Owner != nil
 			return Result{}, ctx.Err()

@@ -1,4 +1,4 @@
-package main
+package cmd
 
 import (
 	"encoding/json"
@@ -46,7 +46,7 @@ var rooms = []struct {
 // alone may use which library.
 func TestImports(t *testing.T) {
 	t.Parallel()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,Standard", "./...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "../...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
