@@ -29,6 +29,10 @@ type Config struct {
 	// Models opens a model by ID, for pinned models and modes that name one.
 	// Nil knows only Model.
 	Models func(id string) (Model, error)
+	// Facts says what is known of a model, by ID: its context window bounds what
+	// a request holds, its prices make costs. It is called concurrently. Nil, or
+	// zero facts: nothing is known, and nothing is guessed.
+	Facts func(modelID string) ModelFacts
 	// Tools are the agent's tools. Registered are tools that only modes which
 	// name them have.
 	Tools      []Tool
@@ -103,6 +107,9 @@ func New(cfg Config) (*Agent, error) {
 		a.cfg.MaskStream = func() (func(string) string, func() string) {
 			return func(piece string) string { return piece }, func() string { return "" }
 		}
+	}
+	if a.cfg.Facts == nil {
+		a.cfg.Facts = func(string) ModelFacts { return ModelFacts{} }
 	}
 	if a.cfg.Now == nil {
 		a.cfg.Now = time.Now

@@ -64,35 +64,34 @@ func (a *Agent) mode(id string) (Mode, error) {
 	return Mode{}, fmt.Errorf("%w: %q", ErrModeMissing, id)
 }
 
-// stageStep opens a step under the mode and model in force, unless the open
-// one is waiting for the same model already.
-func (d *drive) stageStep() (Mode, Model, error) {
+// next is the mode and the model in force for the next step.
+func (d *drive) next() (Mode, Model, error) {
 	mode, err := d.a.mode(d.st.Run.Mode)
 	if err != nil {
 		return Mode{}, nil, err
 	}
 	m, err := d.model(d.a.modelID(d.st, mode))
-	if err != nil {
-		return Mode{}, nil, err
-	}
+	return mode, m, err
+}
+
+// stageStep opens a step, unless the open one is waiting for the same model
+// already.
+func (d *drive) stageStep(mode Mode, m Model) {
 	if s := d.st.step; s == nil || s.mode != mode.ID || s.model != m.ID() {
 		d.stage(StepStart, StepStartPayload{Mode: mode.ID, Model: m.ID()})
 	}
-	return mode, m, nil
 }
 
 // ask puts the conversation to the model and records its reply.
 func (d *drive) ask(ctx context.Context) (done bool, err error) {
-	if steps := d.st.Run.Limits.maxSteps(); d.st.Run.Usage.Steps >= int64(steps) {
-		return true, d.pause(ctx, PausePayload{
-			Reason: PauseLimit, FinishReason: FinishMaxSteps,
-			Message: fmt.Sprintf("the run's limit of %d steps was reached", steps),
-		})
-	}
-	mode, m, err := d.stageStep()
+	mode, m, err := d.next()
 	if err != nil {
 		return true, errors.Join(err, d.pause(ctx, PausePayload{Reason: PauseStopped, Message: err.Error()}))
 	}
+	if p, reached := d.st.Run.Limits.reached(d.st.Run.Usage, m.ID(), d.a.cfg.Facts(m.ID()).Prices); reached {
+		return true, d.pause(ctx, p)
+	}
+	d.stageStep(mode, m)
 	if err := d.flush(ctx, true); err != nil {
 		return true, err
 	}

@@ -154,7 +154,7 @@ func (st *State) foldMessage(e Event, p MessagePayload) error {
 	}
 	st.turns[p.Model]++
 	st.faults = 0
-	st.Run.Usage = st.Run.Usage.add(p.Usage)
+	st.spend(s.mode, p.Usage)
 	if strings.TrimSpace(p.Text) == "" && len(p.ToolCalls) == 0 {
 		st.empties++
 		return nil
@@ -167,6 +167,18 @@ func (st *State) foldMessage(e Event, p MessagePayload) error {
 		Role: RoleAssistant, Text: p.Text, ToolCalls: p.ToolCalls, Model: p.Model, Blocks: p.Blocks,
 	})
 	return nil
+}
+
+// spend counts what a model used under a mode.
+func (st *State) spend(mode string, u Usage) {
+	st.Run.Usage = st.Run.Usage.add(u)
+	for i := range st.spent {
+		if st.spent[i].Mode == mode {
+			st.spent[i].Usage = st.spent[i].add(u)
+			return
+		}
+	}
+	st.spent = append(st.spent, ModeUsage{Mode: mode, Usage: u})
 }
 
 // call returns the call a record is about.

@@ -87,7 +87,9 @@ type Reply struct {
 	Blocks       json.RawMessage
 }
 
-// Usage counts tokens and steps. Cost is in US dollars, nil when unknown.
+// Usage counts tokens and steps. InputTokens leaves out what was read from or
+// written to the provider's cache; ReasoningTokens are part of OutputTokens.
+// Cost is in US dollars, nil when unknown.
 type Usage struct {
 	InputTokens      int64    `json:"inputTokens"`
 	OutputTokens     int64    `json:"outputTokens"`
@@ -96,6 +98,11 @@ type Usage struct {
 	ReasoningTokens  int64    `json:"reasoningTokens"`
 	Steps            int64    `json:"steps"`
 	Cost             *float64 `json:"cost"`
+}
+
+// Tokens is everything that went in and came out.
+func (u Usage) Tokens() int64 {
+	return u.InputTokens + u.CacheReadTokens + u.CacheWriteTokens + u.OutputTokens
 }
 
 // add returns the sum; the cost of a sum is known when every part's is.
@@ -116,4 +123,29 @@ func (u Usage) add(v Usage) Usage {
 		sum.Cost = &c
 	}
 	return sum
+}
+
+// ModeUsage is what the steps of one mode used.
+type ModeUsage struct {
+	Mode string `json:"mode"`
+	Usage
+}
+
+// ModelFacts is what is known of a model beside its name; zero fields are
+// unknown.
+type ModelFacts struct {
+	ContextWindow int64   // tokens a request and its reply may have together
+	MaxOutput     int64   // tokens a reply may have
+	Prices        *Prices // nil: unknown, which is not the same as nothing
+}
+
+// Prices are in US dollars per million tokens.
+type Prices struct {
+	Input, Output, CacheRead, CacheWrite float64
+}
+
+// of is what tokens cost.
+func (p Prices) of(u Usage) float64 {
+	return (float64(u.InputTokens)*p.Input + float64(u.OutputTokens)*p.Output +
+		float64(u.CacheReadTokens)*p.CacheRead + float64(u.CacheWriteTokens)*p.CacheWrite) / 1e6
 }

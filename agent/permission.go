@@ -11,6 +11,7 @@ type Permissions interface {
 
 // PermissionRequest is one call to decide on.
 type PermissionRequest struct {
+	CallID    string // toolCallId
 	Tool      Definition
 	Args      json.RawMessage
 	Mode      Mode

@@ -127,7 +127,7 @@ func (d *drive) permission(c *call, def Definition, mode Mode) outcome {
 		return outcome{}
 	}
 	v := d.a.cfg.Permission.Decide(PermissionRequest{
-		Tool: def, Args: c.Args, Mode: mode, Workspace: d.st.Run.Workspace, Grants: d.st.Grants(),
+		CallID: c.ID, Tool: def, Args: c.Args, Mode: mode, Workspace: d.st.Run.Workspace, Grants: d.st.Grants(),
 	})
 	if v.Action == ActionDeny {
 		return outcome{denied: &DeniedPayload{Reason: v.Reason, Cause: DeniedByPolicy}}

@@ -15,7 +15,7 @@ const maxEmpties = 3
 // transaction, unless the person said something meanwhile.
 func (d *drive) record(ctx context.Context, m Model, reply *Reply) (done bool, err error) {
 	d.faults = 0
-	usage := reply.Usage
+	usage := d.priced(m, reply.Usage)
 	usage.Steps = 1
 	calls := d.uniqueCalls(reply.ToolCalls)
 	message := MessagePayload{
@@ -41,6 +41,15 @@ func (d *drive) record(ctx context.Context, m Model, reply *Reply) (done bool, e
 		return true, d.finish(ctx, FinishStop)
 	}
 	return false, d.flush(ctx, true)
+}
+
+// priced puts the cost to tokens, unless the provider named it itself.
+func (d *drive) priced(m Model, u Usage) Usage {
+	if prices := d.a.cfg.Facts(m.ID()).Prices; u.Cost == nil && prices != nil {
+		cost := prices.of(u)
+		u.Cost = &cost
+	}
+	return u
 }
 
 // lastIsUser reports whether the conversation ends with words of the person

@@ -57,37 +57,6 @@ type RunError struct {
 	Retryable bool   `json:"retryable"`
 }
 
-// Limits bound a run over all its resumptions. Zero means the default: 100
-// steps, no time limit.
-type Limits struct {
-	MaxSteps int      `json:"maxSteps,omitempty"`
-	Timeout  Duration `json:"timeout,omitempty"` // of driven time
-}
-
-// DefaultMaxSteps is the limit of steps where none is set.
-const DefaultMaxSteps = 100
-
-func (l Limits) maxSteps() int {
-	if l.MaxSteps > 0 {
-		return l.MaxSteps
-	}
-	return DefaultMaxSteps
-}
-
-// override returns l with the fields o sets.
-func (l Limits) override(o *Limits) Limits {
-	if o == nil {
-		return l
-	}
-	if o.MaxSteps != 0 {
-		l.MaxSteps = o.MaxSteps
-	}
-	if o.Timeout != 0 {
-		l.Timeout = o.Timeout
-	}
-	return l
-}
-
 // Duration is a time.Duration that JSON shows as Go does ("1m30s").
 type Duration time.Duration
 
@@ -113,6 +82,8 @@ const (
 	FinishToolCalls    = "tool-calls" // of a step that goes on
 	FinishPlanRejected = "plan-rejected"
 	FinishMaxSteps     = "max-steps"
+	FinishMaxTokens    = "max-tokens"
+	FinishMaxCost      = "max-cost"
 	FinishTimeout      = "timeout"
 	FinishProvider     = "provider"
 	FinishStopped      = "stopped"

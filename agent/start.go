@@ -45,9 +45,7 @@ func (a *Agent) start(ctx context.Context, runID string, t Task, yield func(Even
 	for _, f := range t.Context {
 		d.stage(ContextLoaded, f)
 	}
-	if _, _, err := d.stageStep(); err != nil {
-		return nil, err
-	}
+	d.stageStep(mode, m)
 	events, err := d.commit(ctx, true, false)
 	if errors.Is(err, ErrConflict) {
 		err = fmt.Errorf("%w: there is a run %s already; Config.NewID must not repeat", ErrBusy, runID)

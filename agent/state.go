@@ -19,6 +19,7 @@ type State struct {
 	grants     []string
 	denied     []DeniedCall
 	unanswered []UnansweredCall
+	spent      []ModeUsage
 	turns      map[string]int // replies by model ID
 	faults     int            // provider faults that paused the run since the last reply
 	empties    int            // empty replies in a row
@@ -152,6 +153,9 @@ func (st *State) Plans() []Plan {
 	}
 	return plans
 }
+
+// UsageByMode returns what each mode used, in the order of their first use.
+func (st *State) UsageByMode() []ModeUsage { return append([]ModeUsage(nil), st.spent...) }
 
 // Grants returns the rules granted for this run.
 func (st *State) Grants() []string { return append([]string(nil), st.grants...) }
