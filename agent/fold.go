@@ -13,13 +13,23 @@ import (
 // cannot be read or does not fit.
 func Fold(events []Event) (*State, error) {
 	st := newState()
+	if err := st.Apply(events); err != nil {
+		return nil, err
+	}
+	return st, nil
+}
+
+// Apply takes in further records of a journal that was read: Fold of its
+// beginning and Apply of the rest come to what Fold of the whole comes to. A
+// State that refused a record is not to be used any more.
+func (st *State) Apply(events []Event) error {
 	for _, e := range events {
 		if err := st.apply(e); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	st.touched() // a journal that was read altered nothing
-	return st, nil
+	return nil
 }
 
 // apply takes one record in.

@@ -99,5 +99,6 @@ type RunQuery struct {
 	Waiting  bool     // only those that wait for a person
 	IDPart   string   // prefix or suffix of the ID, dashes ignored
 	Search   string   // words in prompt, title, questions or plans
+	Before   string   // only runs older than the run of this ID; none if there is no such run
 	Limit    int      // at most so many; 0 means all
 }

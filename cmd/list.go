@@ -19,15 +19,18 @@ type listOptions struct {
 	Status  []string
 	Waiting bool
 	Search  string
+	Before  string
 	Limit   int
 }
 
 const listLong = `List the runs of this workspace, newest first: of this git repository with all its
 worktrees and subdirectories, else of this directory.
 
-IDs are shown by their end, which every command accepts.`
+IDs are shown by their end, which every command accepts. With --all --waiting the
+list is your inbox: what waits for you in any workspace.`
 
 const listExample = `  agent list --waiting
+  agent list --all --waiting --output json
   agent list --all --status suspended --status paused
   agent list --search "dark mode" --output json`
 
@@ -44,8 +47,10 @@ func newListCmd(w *wiring) *cobra.Command {
 	f.BoolVar(&opts.All, "all", false, "of every workspace")
 	f.StringArrayVar(&opts.Status, "status", nil, "only of this status (repeat for several): "+strings.Join(statusNames(), ", "))
 	f.BoolVar(&opts.Waiting, "waiting", false, "only those that wait for you, undecided plans of finished runs too")
-	f.StringVar(&opts.Search, "search", "", "only those with these words in prompt, title, questions or plans")
+	f.StringVar(&opts.Search, "search", "", "only those in whose prompt, title, questions or plans each of these words occurs, inside longer words too")
+	f.StringVar(&opts.Before, "before", "", "only runs older than this one: the last of a page for the next")
 	f.IntVar(&opts.Limit, "limit", defaultListLimit, "at most so many; 0 for all")
+	_ = c.RegisterFlagCompletionFunc("before", w.completeRuns)
 	_ = c.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(statusNames(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -90,6 +95,11 @@ func listRun(ctx context.Context, w *wiring, opts *listOptions) error {
 		return err
 	}
 	defer store.Close() //nolint:errcheck // only read
+	if opts.Before != "" {
+		if q.Before, err = selectRun(ctx, store, opts.Before, q.Project); err != nil {
+			return err
+		}
+	}
 	runs, err := store.Runs(ctx, q)
 	if err != nil {
 		return fmt.Errorf("list runs: %w", err)

@@ -33,7 +33,7 @@ func (g *globals) machine() bool { return g.Output == outputJSON || g.Output == 
 // checkNotEmpty refuses flags that name something and are empty: a script whose
 // variable is not set means another thing than a script without the flag.
 func checkNotEmpty(cmd *cobra.Command) error {
-	for _, name := range []string{"mode", "model", "on-question", "tool-call", "digest", "by", "db", "dir"} {
+	for _, name := range []string{"mode", "model", "on-question", "tool-call", "digest", "by", "db", "dir", "before"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
 			return usagef("--%s is empty: give it a value or leave it out", name)
 		}
@@ -133,7 +133,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	addGlobals(root, g)
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.AddCommand(
-		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newCancelCmd(w),
+		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newEventsCmd(w), newWaitCmd(w), newCancelCmd(w),
 		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w),
 		newVersionCmd(w), newExitCodesTopic(),
 	)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/text"
+	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
 const showLong = `Show a run: where it stands, what happened, its plans with their digests and
@@ -33,10 +34,7 @@ func showRun(ctx context.Context, w *wiring, word string) error {
 		return err
 	}
 	defer f.store.Close() //nolint:errcheck // only read
-	events := make([]agent.Event, len(f.snap.Events))
-	for i, e := range f.snap.Events {
-		events[i] = f.state.GiveOut(e)
-	}
+	events := f.givenOut(f.snap.Events, 0)
 	if w.g.machine() {
 		return w.showJSON(f, events)
 	}
@@ -45,34 +43,41 @@ func showRun(ctx context.Context, w *wiring, word string) error {
 
 // found is a run a reading command looks at.
 type found struct {
-	store interface {
-		agent.Store
-		Close() error
-	}
+	store runstore.Store
 	state *agent.State
 	snap  agent.Snapshot
 }
 
 // find opens the database and reads the run a word means.
 func (w *wiring) find(ctx context.Context, word string) (*found, error) {
-	workspace, err := w.workspace()
-	if err != nil {
-		return nil, err
-	}
-	store, err := w.readStore(ctx)
+	store, id, err := w.findID(ctx, word)
 	if err != nil {
 		return nil, err
 	}
 	f := &found{store: store}
-	id, err := selectRun(ctx, store, word, projectOf(workspace))
-	if err == nil {
-		f.state, f.snap, err = loadRun(ctx, store, id)
-	}
-	if err != nil {
+	if f.state, f.snap, err = loadRun(ctx, store, id); err != nil {
 		_ = store.Close() // the first error is the one to tell
 		return nil, err
 	}
 	return f, nil
+}
+
+// findID opens the database and finds the run a word means.
+func (w *wiring) findID(ctx context.Context, word string) (runstore.Store, string, error) {
+	workspace, err := w.workspace()
+	if err != nil {
+		return nil, "", err
+	}
+	store, err := w.readStore(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	id, err := selectRun(ctx, store, word, projectOf(workspace))
+	if err != nil {
+		_ = store.Close() // the first error is the one to tell
+		return nil, "", err
+	}
+	return store, id, nil
 }
 
 // shownRun is the JSON of show: the final object with the journal and the

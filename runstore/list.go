@@ -122,6 +122,9 @@ func runConditions(q agent.RunQuery) conditions {
 	if q.Waiting {
 		c.add(`r.waiting = 1`)
 	}
+	if q.Before != "" {
+		c.add(`(r.created_at, r.id) < (SELECT created_at, id FROM runs WHERE id = ?)`, q.Before)
+	}
 	if q.IDPart != "" {
 		part := plainID(q.IDPart)
 		back := reversed(part)

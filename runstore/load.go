@@ -18,6 +18,8 @@ const loadRun = `SELECT ` + runColumns + ` FROM runs r WHERE r.id = ?`
 
 const loadEvents = `SELECT seq, at, type, payload FROM events WHERE run_id = ? ORDER BY seq`
 
+const loadEventsAfter = `SELECT seq, at, type, payload FROM events WHERE run_id = ? AND seq > ? ORDER BY seq`
+
 const suspensionColumns = `run_id, call_id, n, pos, kind, tool, args, payload, schema, since, state, answer, answer_by, answer_via, answer_at`
 
 // The open suspensions of any number of runs, in one query.
@@ -184,8 +186,29 @@ func loadJournal(ctx context.Context, tx *sql.Tx, runID string, n int) ([]agent.
 	if err != nil {
 		return nil, err
 	}
+	return scanEvents(rows, runID, make([]agent.Event, 0, n))
+}
+
+// Events implements Store.
+func (s *SQLite) Events(ctx context.Context, runID string, after int64) ([]agent.Event, error) {
+	op := "read events of run " + runID
+	if s.closed.Load() {
+		return nil, closedError(op, s.path)
+	}
+	rows, err := s.pool.QueryContext(ctx, loadEventsAfter, runID, after)
+	if err != nil {
+		return nil, s.fail(ctx, op, err)
+	}
+	events, err := scanEvents(rows, runID, nil)
+	if err != nil {
+		return nil, s.fail(ctx, op, err)
+	}
+	return events, nil
+}
+
+// scanEvents appends what rows give to events and closes rows.
+func scanEvents(rows *sql.Rows, runID string, events []agent.Event) ([]agent.Event, error) {
 	defer func() { _ = rows.Close() }()
-	events := make([]agent.Event, 0, n)
 	for rows.Next() {
 		e := agent.Event{RunID: runID, From: agent.From}
 		var at sql.NullInt64

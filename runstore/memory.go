@@ -232,6 +232,25 @@ func (s *MemoryStore) Load(ctx context.Context, runID string) (agent.Snapshot, e
 	return snap, nil
 }
 
+// Events implements Store.
+func (s *MemoryStore) Events(ctx context.Context, runID string, after int64) ([]agent.Event, error) {
+	s.shared.mu.RLock()
+	defer s.shared.mu.RUnlock()
+	if err := s.usable(ctx, "read events of run "+runID); err != nil {
+		return nil, err
+	}
+	r := s.shared.runs[runID]
+	if r == nil {
+		return nil, nil
+	}
+	var events []agent.Event
+	for _, rec := range r.records[min(max(after, 0), int64(len(r.records))):] {
+		rec.Payload = slices.Clone(rec.Payload)
+		events = append(events, rec.Event)
+	}
+	return events, nil
+}
+
 // Epoch implements agent.Store.
 func (s *MemoryStore) Epoch(ctx context.Context, runID string) (int64, error) {
 	s.shared.mu.RLock()

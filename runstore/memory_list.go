@@ -17,7 +17,12 @@ func (s *MemoryStore) Runs(ctx context.Context, q agent.RunQuery) ([]agent.RunIn
 		return nil, err
 	}
 	var infos []agent.RunInfo
+	older := q.Before == ""
 	for _, r := range s.shared.newestFirst() {
+		if !older {
+			older = r.run.ID == q.Before
+			continue
+		}
 		info := s.shared.info(r)
 		if selects(q, info) && r.mentions(terms(q.Search)) {
 			infos = append(infos, info)

@@ -40,6 +40,10 @@ import (
 // queries that front-ends need beyond it. It is safe for concurrent use.
 type Store interface {
 	agent.Store
+	// Events returns the records of a run behind seq after, in order; none for
+	// a run that is not there. Only Load reads them with the rest of the run as
+	// of one moment.
+	Events(ctx context.Context, runID string, after int64) ([]agent.Event, error)
 	// Plans lists revisions of plans, newest run first, then as they were
 	// submitted. Body is left out: Blob(Digest) has the file's bytes.
 	Plans(ctx context.Context, q PlanQuery) ([]agent.Plan, error)

@@ -13,6 +13,7 @@ import (
 func listTests() []testCase {
 	return []testCase{
 		{"Runs/newest first, at most so many", (*suite).newestFirst},
+		{"Runs/page by page", (*suite).pages},
 		{"Runs/by project, status, what waits", (*suite).filters},
 		{"Runs/with what is open", (*suite).listOpen},
 		{"Runs/by prefix and suffix of the ID", (*suite).idParts},
@@ -51,6 +52,23 @@ func (s *suite) newestFirst() {
 	s.wantList(h, agent.RunQuery{}, id(6), id(5), id(4), id(3), id(2), id(1))
 	s.wantList(h, agent.RunQuery{Limit: 2}, id(6), id(5))
 	s.wantList(h, agent.RunQuery{Limit: 2, Project: "/ws", Statuses: []agent.Status{agent.StatusInterrupted}}, id(6), id(5))
+}
+
+func (s *suite) pages() {
+	h := s.open()
+	for _, n := range []int{1, 2, 3, 4} {
+		run := newRun(id(n), n)
+		run.Undecided, run.Status = true, agent.StatusFinished
+		s.commit(h, change(run, 0, 1))
+	}
+	s.commit(h, change(newRun(id(5), 4), 0, 1)) // as old as 4, not waiting
+	s.wantList(h, agent.RunQuery{Limit: 2, Before: id(5)}, id(4), id(3))
+	s.wantList(h, agent.RunQuery{Limit: 2, Before: id(3)}, id(2), id(1))
+	s.wantList(h, agent.RunQuery{Limit: 2, Before: id(2), Waiting: true, Project: "/ws"}, id(1))
+	s.wantList(h, agent.RunQuery{Before: id(3), Search: "prompt"}, id(2), id(1))
+	s.wantList(h, agent.RunQuery{Before: id(3), Statuses: []agent.Status{agent.StatusFinished, agent.StatusPaused}}, id(2), id(1))
+	s.wantList(h, agent.RunQuery{Before: id(1)})
+	s.wantList(h, agent.RunQuery{Before: id(9)})
 }
 
 func (s *suite) filters() {

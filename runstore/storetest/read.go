@@ -14,6 +14,7 @@ func readTests() []testCase {
 		{"Load/gives payloads back byte by byte", (*suite).payloads},
 		{"Load/is one moment", (*suite).oneMoment},
 		{"Load/gives out copies", (*suite).copies},
+		{"Events/those behind a record", (*suite).eventsAfter},
 	}
 }
 
@@ -94,5 +95,21 @@ func (s *suite) copies() {
 			s.Fatalf("spoilt from outside: %+v, %q, %v", snap, blob, err)
 		}
 		spoil(snap.Events, snap.Open, snap.Error, blob)
+	}
+}
+
+func (s *suite) eventsAfter() {
+	h, run := s.open(), newRun(id(1), 0)
+	s.commit(h, change(run, 0, 3))
+	s.commit(h, change(newRun(id(2), 1), 0, 5))
+	whole := s.load(h, run.ID).Events
+	for after, want := range map[int64][]agent.Event{0: whole, 1: whole[1:], 2: whole[2:], 3: nil, 9: nil} {
+		got, err := h.Events(s.Context(), run.ID, after)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			s.Errorf("after %d (-want +got): %v\n%s", after, err, diff)
+		}
+	}
+	if got, err := h.Events(s.Context(), id(9), 0); err != nil || len(got) != 0 {
+		s.Errorf("of no run: %v, %v", got, err)
 	}
 }

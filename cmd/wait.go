@@ -1,0 +1,127 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/runstore"
+)
+
+type waitOptions struct {
+	Run     string
+	Timeout time.Duration
+}
+
+const waitLong = `Wait until a run needs you or has ended, and exit with the code of where it then
+stands: 0 finished, 1 failed or canceled, 3 suspended, 4 paused or its process
+died, 6 finished with denied calls. See agent help exit-codes.
+
+What is open and how to go on is printed as by "agent run". Waiting costs next
+to nothing and changes nothing; Ctrl-C ends the waiting, not the run. A run
+that is still at work when --timeout has passed is exit 5.`
+
+const waitExample = `  agent wait latest
+  rc=0; agent wait 0192abcd --timeout 30m || rc=$?
+  agent wait 0192abcd --output json | jq .suspensions`
+
+func newWaitCmd(w *wiring) *cobra.Command {
+	opts := &waitOptions{}
+	c := &cobra.Command{
+		Use: "wait RUNID", Short: "Wait until a run needs you or has ended", Long: waitLong, Example: waitExample,
+		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts.Run = args[0]
+			if cmd.Flags().Changed("timeout") && opts.Timeout <= 0 {
+				return usagef("--timeout %s: give a duration above 0, such as 10m", opts.Timeout)
+			}
+			return waitRun(cmd.Context(), w, opts)
+		},
+	}
+	c.Flags().DurationVar(&opts.Timeout, "timeout", 0, "wait no longer than this, such as 10m (default: as long as it takes)")
+	return c
+}
+
+func waitRun(ctx context.Context, w *wiring, opts *waitOptions) error {
+	ctx, stop := stoppable(ctx, w)
+	defer stop()
+	store, id, err := w.findID(ctx, opts.Run)
+	if err != nil {
+		return err
+	}
+	defer store.Close() //nolint:errcheck // only read
+	waiting, cancel := ctx, context.CancelFunc(func() {})
+	if opts.Timeout > 0 {
+		waiting, cancel = context.WithTimeout(ctx, opts.Timeout)
+	}
+	defer cancel()
+	info, err := untilIdle(waiting, w, store, id)
+	switch {
+	case ctx.Err() != nil:
+		return interruptedEarly(ctx, context.Cause(ctx))
+	case errors.Is(err, context.DeadlineExceeded) && info.Owner != nil:
+		err = fmt.Errorf("after %s: %w", opts.Timeout, &agent.BusyError{RunID: id, Owner: *info.Owner})
+	}
+	o, err := outcomeOf(ctx, store, id, w.prefix(), nil, err)
+	if err != nil {
+		return err
+	}
+	return w.show(w.view(), o)
+}
+
+// untilIdle waits until no process drives a run, and returns it as it was last
+// seen.
+func untilIdle(ctx context.Context, w *wiring, store runstore.Store, runID string) (agent.RunInfo, error) {
+	var seen agent.RunInfo
+	told := w.g.Quiet
+	err := poll(ctx, func() (bool, error) {
+		info, err := glance(ctx, store, runID)
+		if err != nil || info.Current() != agent.StatusRunning {
+			return true, err
+		}
+		seen = info
+		if !told {
+			told = true
+			w.tell(fmt.Sprintf("waiting for run %s, driven by %s since %s", runID, info.Owner, clock(info.Owner.Since)))
+		}
+		return false, nil
+	})
+	return seen, err
+}
+
+// pollEvery is how often a command looks that waits for what other processes
+// do. A look takes a fraction of a millisecond.
+const pollEvery = 100 * time.Millisecond
+
+// poll looks, now and again, until it is done or ctx ends; then the error is
+// that of ctx.
+func poll(ctx context.Context, done func() (bool, error)) error {
+	again := time.NewTicker(pollEvery)
+	defer again.Stop()
+	for {
+		if over, err := done(); over || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-again.C:
+		}
+	}
+}
+
+// glance reads a run without its journal.
+func glance(ctx context.Context, store runstore.Store, runID string) (agent.RunInfo, error) {
+	runs, err := store.Runs(ctx, agent.RunQuery{IDPart: runID, Limit: 1})
+	if err != nil {
+		return agent.RunInfo{}, fmt.Errorf("look at run %s: %w", runID, err)
+	}
+	if len(runs) == 0 || runs[0].ID != runID {
+		return agent.RunInfo{}, fmt.Errorf("look at run %s: %w", runID, agent.ErrRunNotFound)
+	}
+	return runs[0], nil
+}
