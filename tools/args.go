@@ -57,11 +57,11 @@ func (a args) integer(name string, fallback, low, high int) (int, error) {
 		return fallback, nil
 	}
 	var f float64
-	if kindOf(raw) != "a number" || json.Unmarshal(raw, &f) != nil || f != math.Trunc(f) {
-		return 0, wrongType(name, "a whole number", raw)
+	if kindOf(raw) != "a number" || json.Unmarshal(raw, &f) != nil {
+		return 0, wrongType(name, fmt.Sprintf("a whole number from %d to %d", low, high), raw)
 	}
-	if f < float64(low) || f > float64(high) {
-		return 0, fmt.Errorf("%s must lie between %d and %d", name, low, high)
+	if f != math.Trunc(f) || f < float64(low) || f > float64(high) {
+		return 0, fmt.Errorf("%s must be a whole number from %d to %d, got %s", name, low, high, clip(string(raw), 40))
 	}
 	return int(f), nil
 }

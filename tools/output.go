@@ -11,6 +11,7 @@ const (
 	modelTail = 20 << 10
 	keptHead  = 4 << 20 // what is kept of a huge one
 	keptTail  = 4 << 20
+	maxShown  = keptHead // what is shown of it while the command runs
 )
 
 // output keeps what a command says: all of it up to 8 MiB, of more the
@@ -24,7 +25,16 @@ type output struct {
 // drain takes chunks until the command has ended, and shows them.
 func (o *output) drain(chunks <-chan []byte, ended <-chan struct{}, show func(string)) {
 	take := func(chunk []byte) {
+		shown := o.total
 		o.add(chunk)
+		switch {
+		case shown > maxShown:
+			return
+		case o.total > maxShown:
+			show(o.complete(chunk[:maxShown-shown]) + "\n[more output follows; it is not shown here]\n")
+			o.partial = nil
+			return
+		}
 		if text := o.complete(chunk); text != "" {
 			show(text)
 		}

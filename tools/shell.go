@@ -7,14 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
-	"github.com/seed-3e5a1d81/agent/internal/secret"
 )
 
 //go:embed shell.md
@@ -45,8 +43,9 @@ type ShellConfig struct {
 	// command that puts a name together, or a script that opens a file, is
 	// kept from it by the person who is asked about it, or by nobody.
 	Closed Closed
-	// Grace is how long a command that must stop may take to do so, and how
-	// long the output of what it left running is waited for; 0: 2 seconds.
+	// Grace is how long a command, or what it left running, may take to stop
+	// once it was asked to, before it is killed; and how long the output of what
+	// it left running is waited for. 0: 2 seconds.
 	Grace time.Duration
 }
 
@@ -55,13 +54,17 @@ type shell struct{ cfg ShellConfig }
 // Shell returns the tool shell: one command line, run by sh (cmd on Windows)
 // in the workspace, without input and without the terminal. A command that
 // fails is a result with IsError. Details has exitCode, durationMs, and, when
-// the output was cut for the model, its digest as "output"; the blob is the
-// output up to 8 MiB. When the context ends, the Result holds the output so
-// far and the error is the context's cause.
+// the output was cut for the model, its digest as "output". The blob is the
+// output up to 8 MiB; of more it is the first and the last 4 MiB, with a line
+// between them that says how much is not kept. No more is ever held in memory,
+// and no more than the first 4 MiB are shown through Call.Output. When the
+// context ends, the Result holds the output so far and the error is the
+// context's cause.
 //
 // What a command started ends with it, and on Unix with this process too,
-// however that ends. A process that left the command's session (setsid) lives
-// on.
+// however that ends. On Linux that holds for what left the command's session
+// (setsid) too, unless it emptied its environment; elsewhere such processes
+// live on.
 func Shell(cfg ShellConfig) agent.Tool {
 	cfg.Grace = cmp.Or(cfg.Grace, defaultGrace)
 	return shell{cfg: cfg}
@@ -140,53 +143,6 @@ func (t shell) allow(call agent.Call, command string) error {
 	return d.namedIn(command, inside, t.cfg.Closed.home())
 }
 
-// commandRun is a command that has ended.
-type commandRun struct {
-	out   output
-	state *os.ProcessState
-	left  bool // it left processes behind, which were stopped
-}
-
-// run starts the command and passes its output on until it ends. Output is
-// only called from here, in the caller's goroutine.
-func (t shell) run(ctx context.Context, call agent.Call, command string) (*commandRun, error) {
-	chunks := make(chan []byte, 16)
-	cmd := shellCommand(ctx, command)
-	cmd.Dir = call.Workspace
-	cmd.Env = t.environ(call)
-	sink := chunkWriter(chunks)
-	cmd.Stdout, cmd.Stderr = sink, sink
-	cmd.Cancel = func() error { return terminate(cmd.Process.Pid) }
-	// A process that outlives the command and holds its output open would
-	// otherwise be waited for.
-	cmd.WaitDelay = t.cfg.Grace
-	g, err := newGuard()
-	if err != nil {
-		return nil, fmt.Errorf("start guard of the command: %w", err)
-	}
-	defer g.end()
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start command: %w", err)
-	}
-	if g.watch(cmd.Process.Pid) != nil { // nothing runs unguarded
-		killGroup(cmd.Process.Pid)
-	}
-	waited := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // what became of it is in cmd.ProcessState
-		close(waited)
-	}()
-	run := &commandRun{}
-	show := call.Output
-	if show == nil {
-		show = func(string) {}
-	}
-	run.out.drain(chunks, waited, show)
-	run.left = killGroup(cmd.Process.Pid)
-	run.state = cmd.ProcessState
-	return run, nil
-}
-
 // result tells the model what the command said and how it ended.
 func (run *commandRun) result(ctx context.Context, timeout time.Duration) agent.Result {
 	r := agent.Result{Details: map[string]any{"exitCode": run.state.ExitCode()}}
@@ -221,38 +177,4 @@ func (run *commandRun) result(ctx context.Context, timeout time.Duration) agent.
 	}
 	r.Content = b.String()
 	return r
-}
-
-// environ is the environment of a command: without secrets, without what lets
-// it speak for the agent or to the CI system, and so that nothing waits for
-// a person at a terminal.
-func (t shell) environ(call agent.Call) []string {
-	from := t.cfg.Environ
-	if from == nil {
-		from = os.Environ() //nolint:forbidigo // what a library's caller expects; cmd gives its own
-	}
-	env := secret.ChildEnviron(from, t.cfg.PassEnv, t.cfg.DropEnv)
-	if call.RunID == "" { // such a call may itself be made by a run's command
-		env = append(env, variable(from, runIDVariable)...)
-	}
-	env = append(env, "PAGER=cat", "GIT_PAGER=cat", "GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0", "TERM=dumb", "PWD="+call.Workspace)
-	if call.RunID != "" {
-		env = append(env, runIDVariable+"="+call.RunID)
-	}
-	return env
-}
-
-const runIDVariable = "AGENT_RUN_ID"
-
-// variable returns the pairs of that name.
-func variable(environ []string, name string) []string {
-	return slices.DeleteFunc(slices.Clone(environ), func(pair string) bool { return !strings.HasPrefix(pair, name+"=") })
-}
-
-// chunkWriter hands copies of what is written to whoever drains the channel.
-type chunkWriter chan<- []byte
-
-func (c chunkWriter) Write(p []byte) (int, error) {
-	c <- append([]byte(nil), p...)
-	return len(p), nil
 }

@@ -9,17 +9,26 @@ import (
 	"syscall"
 )
 
-// guard is a process that waits beside a command, and kills the command's group
-// if the agent ends first, however it does: a second Ctrl-C, a panic, kill -9.
-// PR_SET_PDEATHSIG would not do: it reaches the shell alone, not what the shell
-// started, and it hangs on the thread that made the process.
+// guard is a process that waits beside a command, and kills the command's
+// family if the agent ends first, however it does: a second Ctrl-C, a panic,
+// kill -9. PR_SET_PDEATHSIG would not do: it reaches the shell alone, not what
+// the shell started, and it hangs on the thread that made the process.
 type guard struct {
 	cmd  *exec.Cmd
 	lead *os.File // the guard's input; the kernel closes it when the agent ends
 }
 
-// guarding reads the group to guard, then word that the command is over.
-const guarding = `read -r group || exit 0; read -r over || kill -s KILL -- "-$group"`
+// guarding reads the family to guard, then word that the command is over. What
+// left the group is looked for twice, because it may start more meanwhile.
+const guarding = `read -r group mark || exit 0
+read -r over && exit 0
+kill -s KILL -- "-$group"
+for again in 1 2; do
+	for environ in $(grep -lsF "$mark" /proc/[0-9]*/environ); do
+		pid=${environ#/proc/}
+		kill -s KILL "${pid%/environ}"
+	done
+done`
 
 // newGuard starts a guard, in a session of its own: what a terminal sends to
 // the agent does not reach it.
@@ -39,9 +48,9 @@ func newGuard() (*guard, error) {
 	return &guard{cmd: cmd, lead: w}, nil
 }
 
-// watch names the group of a command that has just begun.
-func (g *guard) watch(pid int) error {
-	_, err := fmt.Fprintln(g.lead, pid)
+// watch names the family of a command that has just begun.
+func (g *guard) watch(f family) error {
+	_, err := fmt.Fprintf(g.lead, "%d %s=%s\n", f.group, markVariable, f.mark)
 	return err
 }
 

@@ -26,7 +26,7 @@ func TestGuard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.watch(cmd.Process.Pid); err != nil {
+		if err := g.watch(family{group: cmd.Process.Pid, mark: "none"}); err != nil {
 			t.Fatal(err)
 		}
 		if over {

@@ -177,11 +177,7 @@ func TestShell_BackgroundProcessDoesNotHang(t *testing.T) {
 		t.Errorf("took %s", took)
 	}
 	mustSay(t, r.Content, "[exit code 0]", "left in the background were stopped")
-	pid, err := strconv.Atoi(strings.SplitN(r.Content, "\n", 2)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	gone(t, pid)
+	gone(t, firstPID(t, r))
 }
 
 func TestShell_Output(t *testing.T) {
@@ -209,16 +205,78 @@ func TestShell_LongOutput(t *testing.T) {
 	}
 }
 
+// A gigabyte passes through, and a few MiB of it are held.
 func TestShell_HugeOutput(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
-	r := h.ok(quick(), shellArgs("echo first; head -c 30000000 /dev/zero | tr '\\0' x; echo; echo last"))
+	const size = 1 << 30
+	call := h.call(`{}`)
+	shown := 0
+	call.Output = func(text string) { shown += len(text) }
+	run, err := quick().(shell).run(t.Context(), call, fmt.Sprintf("echo first; head -c %d /dev/zero; echo; echo last", size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if held := cap(run.out.head) + cap(run.out.tail); held > 4*(keptHead+keptTail) {
+		t.Errorf("%d bytes are held", held)
+	}
+	if shown < maxShown || shown > maxShown+100 {
+		t.Errorf("%d bytes were shown", shown)
+	}
+	r := run.result(t.Context(), time.Minute)
 	if n := len(r.Blobs[0]); n > keptHead+keptTail+100 {
 		t.Errorf("kept %d bytes", n)
 	}
 	kept := string(r.Blobs[0])
-	if !strings.HasPrefix(kept, "first\n") || !strings.HasSuffix(kept, "x\nlast\n") || !strings.Contains(kept, "bytes not kept]") {
+	lost := fmt.Sprintf("\n[%d bytes not kept]\n", size+len("first\n\nlast\n")-keptHead-keptTail)
+	if !strings.HasPrefix(kept, "first\n") || !strings.HasSuffix(kept, "\x00\nlast\n") || !strings.Contains(kept, lost) {
 		t.Errorf("kept %q … %q", kept[:20], kept[len(kept)-20:])
 	}
-	mustSay(t, r.Content, "first\n", "x\nlast\n[exit code 0]", "bytes left out")
+	mustSay(t, r.Content, "first\n", "\x00\nlast\n[exit code 0]", "bytes left out")
+}
+
+// What a command left behind is asked to end before it is killed.
+func TestShell_LeftoversMayCleanUp(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil)
+	const leave = `(trap '%s' TERM; touch ready; while :; do sleep 0.01; done) >/dev/null 2>&1 & echo $!; while ! test -e ready; do sleep 0.01; done`
+	patient := Shell(ShellConfig{Environ: []string{"PATH=" + os.Getenv("PATH")}, Grace: time.Minute})
+	gone(t, firstPID(t, h.ok(patient, shellArgs(fmt.Sprintf(leave, "touch cleaned; exit")))))
+	if h.read("cleaned") != "" {
+		t.Error("it did not clean up")
+	}
+	gone(t, firstPID(t, h.ok(quick(), shellArgs(fmt.Sprintf(leave, "")))))
+}
+
+// No command reads what the agent's own input holds, and none waits for it.
+func TestShell_NoInput(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil)
+	for command, want := range map[string]string{
+		"read -r line || echo end": "end\n",
+		"cat; cat - ; wc -c":       "0\n",
+	} {
+		if r := h.ok(quick(), shellArgs(command)); r.Content != want+"[exit code 0]" {
+			t.Errorf("%s: %q", command, r.Content)
+		}
+	}
+}
+
+func TestShell_TimeOutsThatAreNone(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil)
+	for _, timeout := range []string{"0", "-1", "3601", "1e300", "-1e300", "1.5", `"120"`, "true", "[]"} {
+		h.refused(quick(), `{"command":"touch made","timeout":`+timeout+`}`, "timeout must be a whole number from 1 to 3600")
+	}
+	h.missing("made")
+	h.ok(quick(), `{"command":"true","timeout":3600}`)
+}
+
+func firstPID(t *testing.T, r agent.Result) int {
+	t.Helper()
+	pid, err := strconv.Atoi(strings.SplitN(r.Content, "\n", 2)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
+	"time"
 )
 
 // shellCommand hands the line to cmd unquoted: cmd does not read the quoting
@@ -18,19 +19,29 @@ func shellCommand(ctx context.Context, command string) *exec.Cmd {
 	return cmd
 }
 
-// terminate ends the process and what it started.
-func terminate(pid int) error {
-	return exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid)).Run()
+// family is a command and what it started.
+type family struct {
+	group int
+	mark  string
 }
 
-// killGroup has nothing to do: Windows keeps no group of a process that ended.
-func killGroup(int) bool { return false }
+// ask ends the command and what it started: there is no way to only ask.
+func (f family) ask() { f.kill() }
+
+func (f family) kill() {
+	// If it is gone already, all is well.
+	_ = exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(f.group)).Run()
+}
+
+// end has nothing to do: Windows does not tell what a process that ended left
+// behind.
+func (family) end(time.Duration) bool { return false }
 
 // guard is nothing here: what a process started outlives it on Windows.
 type guard struct{}
 
 func newGuard() (guard, error) { return guard{}, nil }
 
-func (guard) watch(int) error { return nil }
+func (guard) watch(family) error { return nil }
 
 func (guard) end() {}
