@@ -6,13 +6,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/agent/model"
 )
 
 // driveFlags are those run and resume share.
 type driveFlags struct {
-	Model string
-	Yolo  bool
-	Trust bool
+	Model    string
+	Thinking string
+	Yolo     bool
+	Trust    bool
 
 	MaxSteps int
 	Timeout  time.Duration
@@ -24,10 +26,12 @@ type driveFlags struct {
 func (d *driveFlags) add(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&d.Model, "model", "", "model for the whole run, such as demo or script:FILE (AGENT_MODEL for runs that pin none)")
+	f.StringVar(&d.Thinking, "thinking", "", "how much the model thinks, for this invocation: off, low, medium or high (default: as the provider does)")
 	f.BoolVar(&d.Yolo, "yolo", false, "run commands without asking, for this invocation")
 	f.BoolVar(&d.Trust, "trust-workspace", false, "trust the project's .mastracode/config.toml as it is, for this invocation")
 	f.IntVar(&d.MaxSteps, "max-steps", 0, "most steps of the run, over all resumptions (default 100)")
 	f.DurationVar(&d.Timeout, "timeout", 0, "most driven time of the run, such as 10m; waiting does not count (default none)")
+	_ = c.RegisterFlagCompletionFunc("thinking", cobra.FixedCompletions(model.ThinkingLevels(), cobra.ShellCompDirectiveNoFileComp))
 	d.questionFlags.add(c)
 	d.actorFlags.add(c)
 	_ = c.RegisterFlagCompletionFunc("model", cobra.FixedCompletions([]string{"demo", "script:"}, cobra.ShellCompDirectiveNoSpace))

@@ -114,7 +114,7 @@ func (s *session) checkStart(opts *runOptions) error {
 	if firstOf(opts.Model, mode.DefaultModelID, s.cfg.Model.Value) != "" {
 		return nil
 	}
-	_, err := s.w.openModel("")
+	_, err := s.w.opener(s.cfg, "")("")
 	return err
 }
 

@@ -32,6 +32,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": cmdExits, "field": cmdField, "capture": cmdCapture, "stops": cmdStops, "waitrun": cmdWaitRun, "waitfile": cmdWaitFile,
+			"vendor": cmdVendor, "expand": cmdExpand,
 		},
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/modes"
 	"github.com/seed-3e5a1d81/agent/runstore"
@@ -54,6 +55,9 @@ type session struct {
 
 // session opens what driving a run takes, but for the agent; see join.
 func (w *wiring) session(ctx context.Context, d *driveFlags) (*session, error) {
+	if err := model.CheckThinking(d.Thinking); err != nil {
+		return nil, usagef("--%v", err)
+	}
 	meets, err := d.conduct(w.io)
 	if err != nil {
 		return nil, err
@@ -75,7 +79,7 @@ func (s *session) join(workspace string, pinned bool) (err error) {
 	}
 	s.w.warn(s.cfg)
 	s.meets = s.meets.configured(s.cfg.OnQuestion.Value, s.w.io)
-	s.agent, s.modes, err = s.w.agent(s.store, s.cfg, s.flags.Yolo, pinned)
+	s.agent, s.modes, err = s.w.agent(s.store, s.cfg, s.flags, pinned)
 	return err
 }
 

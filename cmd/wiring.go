@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-3e5a1d81/agent/agent"
-	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/permission"
 	"github.com/seed-3e5a1d81/agent/internal/secret"
@@ -200,23 +199,24 @@ func (w *wiring) modesHere() ([]agent.Tool, *modes.Controller, error) {
 
 // agent joins everything for one command that drives runs. pinned says that
 // the run has its model: what is configured does not matter then.
-func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, yolo, pinned bool) (*agent.Agent, *modes.Controller, error) {
+func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, d *driveFlags, pinned bool) (*agent.Agent, *modes.Controller, error) {
 	all := w.tools(store, cfg)
 	controller, err := w.modes(all, cfg)
 	if err != nil {
 		return nil, nil, err
 	}
+	open := w.opener(cfg, d.Thinking)
 	a := agent.Config{
 		ID: agentID, Name: "agent", Instructions: instructions,
-		Models: w.openModel, Tools: all, Modes: controller,
+		Models: open, Tools: all, Modes: controller,
 		Permission: permission.Policy{
-			Yolo: yolo, Read: cfg.Permissions.Read.Value, Edit: cfg.Permissions.Edit.Value, Execute: cfg.Permissions.Execute.Value,
+			Yolo: d.Yolo, Read: cfg.Permissions.Read.Value, Edit: cfg.Permissions.Edit.Value, Execute: cfg.Permissions.Execute.Value,
 		},
 		Store: store, Limits: limitsOf(cfg), Retry: cfg.Retry.Agent(), Now: w.io.Now,
 	}
 	w.mask(&a, keyVariables(cfg))
 	if id := cfg.Model.Value; !pinned && id != "" {
-		if a.Model, err = w.openModel(id); err != nil {
+		if a.Model, err = open(id); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", cfg.Model.Origin, err)
 		}
 	}
@@ -254,9 +254,4 @@ func (w *wiring) recorder(ctx context.Context, by *actorFlags) (*session, error)
 		return nil, err
 	}
 	return &session{w: w, store: store, agent: a, view: w.view(), by: by.actor(w.io)}, nil
-}
-
-// openModel opens a model by ID, relative files from the current directory.
-func (w *wiring) openModel(id string) (agent.Model, error) {
-	return model.Open(id, model.Options{Dir: w.io.Dir, Getenv: w.io.Env})
 }

@@ -1,6 +1,9 @@
 package model
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
@@ -8,7 +11,9 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent/model/openai"
 )
 
-// Endpoint is a provider that the user configured; its models are NAME/MODEL.
+// Endpoint is a provider as the user configured it; its models are NAME/MODEL.
+// Under the name of a built-in provider it changes that one: what it leaves
+// empty stays as it is built in.
 type Endpoint struct {
 	Name      string
 	BaseURL   string
@@ -17,7 +22,7 @@ type Endpoint struct {
 	Headers   map[string]string
 }
 
-// endpoint finds the user's own provider an ID belongs to.
+// endpoint finds what the user configured of the provider an ID belongs to.
 func (o Options) endpoint(id string) (e Endpoint, name string, ok bool) {
 	for _, e := range o.Providers {
 		if name, ok := strings.CutPrefix(id, e.Name+"/"); ok {
@@ -27,18 +32,73 @@ func (o Options) endpoint(id string) (e Endpoint, name string, ok bool) {
 	return Endpoint{}, "", false
 }
 
+// open opens a model of a configured provider.
 func (e Endpoint) open(name string, opts Options) (agent.Model, error) {
-	if e.API == "anthropic" {
-		return anthropic.Open(name, anthropic.Options{
-			Provider: e.Name, BaseURL: e.BaseURL, KeyEnv: e.APIKeyEnv, Keyless: e.APIKeyEnv == "",
-			Headers: e.Headers, Getenv: opts.Getenv, Thinking: opts.Thinking,
-		})
+	p, builtin := builtinVendor(e.Name, opts.getenv)
+	if !builtin && e.BaseURL == "" {
+		return nil, fmt.Errorf("set baseUrl of [providers.%s] in your configuration: the provider has no address", e.Name)
 	}
-	p := openai.Provider{Name: e.Name, BaseURL: e.BaseURL, API: e.API, KeyEnv: e.APIKeyEnv, Headers: e.Headers}
+	if e.API == apiAnthropic || e.Name == anthropicName && e.API == "" {
+		return e.openAnthropic(name, opts)
+	}
+	if e.BaseURL != "" {
+		p = p.At(e.BaseURL)
+	}
+	p.Name = e.Name
+	if e.API != "" {
+		p.API = e.API
+	}
 	if e.APIKeyEnv != "" {
-		p.APIKey = opts.getenv(e.APIKeyEnv)
+		if p.KeyEnv, p.APIKey = e.APIKeyEnv, opts.getenv(e.APIKeyEnv); p.APIKey == "" {
+			return nil, fmt.Errorf("%s is not set", p.KeyEnv)
+		}
 	}
+	p.Headers = joinHeaders(p.Headers, e.Headers)
 	return openCompatible(p, name, opts)
+}
+
+const (
+	anthropicName = "anthropic"
+	apiAnthropic  = "anthropic"
+)
+
+// openAnthropic leaves key and address of Anthropic's own to its variables
+// where nothing else is configured. Another server may do without a key.
+func (e Endpoint) openAnthropic(name string, opts Options) (agent.Model, error) {
+	own := e.Name == anthropicName && e.APIKeyEnv == ""
+	keyless := e.APIKeyEnv == ""
+	if own {
+		keyless = e.BaseURL != "" && opts.getenv(anthropic.KeyEnv) == "" && opts.getenv(anthropic.TokenEnv) == ""
+	}
+	return anthropic.Open(name, anthropic.Options{
+		Provider: e.Name, BaseURL: e.BaseURL, KeyEnv: e.APIKeyEnv, Keyless: keyless,
+		Headers: e.Headers, Getenv: opts.Getenv, Thinking: opts.Thinking,
+	})
+}
+
+func joinHeaders(builtin, own map[string]string) map[string]string {
+	all := map[string]string{}
+	maps.Copy(all, builtin)
+	maps.Copy(all, own)
+	return all
+}
+
+// vendors are the built-in providers that speak OpenAI's formats.
+func vendors() []func(getenv func(name string) string) openai.Provider {
+	return []func(getenv func(name string) string) openai.Provider{
+		openai.OpenAI, openai.Gemini, openai.OpenRouter, openai.Ollama,
+	}
+}
+
+// builtinVendor finds a built-in provider by name; Anthropic counts as one, with
+// nothing said of it.
+func builtinVendor(name string, getenv func(name string) string) (p openai.Provider, ok bool) {
+	for _, vendor := range vendors() {
+		if p := vendor(getenv); p.Name == name {
+			return p, true
+		}
+	}
+	return openai.Provider{}, name == anthropicName
 }
 
 // compatible opens models of a provider that is known by name.
@@ -49,6 +109,9 @@ func compatible(provider func(getenv func(name string) string) openai.Provider) 
 }
 
 func openCompatible(p openai.Provider, name string, opts Options) (agent.Model, error) {
+	if p.KeyMissing() {
+		return nil, fmt.Errorf("%s is not set", p.KeyEnv)
+	}
 	m, err := openai.New(p, name, openai.Options{Thinking: opts.Thinking})
 	if err != nil {
 		return nil, err // no typed nil in the interface
@@ -61,4 +124,17 @@ func (o Options) getenv(name string) string {
 		return ""
 	}
 	return o.Getenv(name)
+}
+
+// ThinkingLevels are the values of Options.Thinking beside "".
+func ThinkingLevels() []string {
+	return []string{anthropic.ThinkingOff, anthropic.ThinkingLow, anthropic.ThinkingMedium, anthropic.ThinkingHigh}
+}
+
+// CheckThinking refuses what is no level of thinking.
+func CheckThinking(level string) error {
+	if level == "" || slices.Contains(ThinkingLevels(), level) {
+		return nil
+	}
+	return fmt.Errorf("thinking %q: use %s", level, strings.Join(ThinkingLevels(), ", "))
 }

@@ -42,14 +42,14 @@ func TestOpen_Compatible(t *testing.T) {
 		return map[string]string{"OLLAMA_HOST": url, "MY_KEY": "sk-mine", "OPENAI_API_KEY": "sk-other"}[name]
 	}
 	mine := Endpoint{Name: "mine", BaseURL: url + "/v1", API: "chat", APIKeyEnv: "MY_KEY", Headers: map[string]string{"X-Team": "blue"}}
-	instead := Endpoint{Name: "openai", BaseURL: url + "/v1"}
+	changed := Endpoint{Name: "openai", BaseURL: url + "/v1", API: "chat"}
 	tests := []struct{ id, authorization, team string }{
 		{"ollama/qwen3:8b", "", ""},
 		{"mine/org/model", "Bearer sk-mine", "blue"},
-		{"openai/gpt", "", ""}, // the user's own one, without a key
+		{"openai/gpt", "Bearer sk-other", ""}, // its key stays as it is built in
 	}
 	for _, tc := range tests {
-		m, err := Open(tc.id, Options{Getenv: env, Providers: []Endpoint{mine, instead}})
+		m, err := Open(tc.id, Options{Getenv: env, Providers: []Endpoint{mine, changed}})
 		if err != nil {
 			t.Fatal(err)
 		}

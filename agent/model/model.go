@@ -24,8 +24,8 @@ type Options struct {
 	// Thinking is how much the models that can shall think: "off", "low",
 	// "medium" or "high"; "" leaves it to the provider.
 	Thinking string
-	// Providers are the user's own. One takes the place of a built-in provider
-	// of the same name.
+	// Providers are what the user configured of providers. One of a built-in
+	// name changes that provider.
 	Providers []Endpoint
 }
 

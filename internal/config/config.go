@@ -18,6 +18,7 @@ import (
 // change after Load and is safe for concurrent use.
 type Config struct {
 	Model         Value[string]
+	Thinking      Value[string] // off, low, medium, high; "": as the provider does
 	OnQuestion    Value[string] // prompt, suspend, fallback, fail; "": by the situation
 	DefaultModeID Value[string] // "": the first mode with Default set
 	PlansDir      Value[string] // relative to the workspace, slashes

@@ -53,6 +53,11 @@ func runKeys() []Key {
 			access: one(func(c *Config) *Value[string] { return &c.Model }, plain(line)),
 		},
 		{
+			Name: "thinking", Type: "off, low, medium, high", Flag: "thinking", Project: WhenTrusted,
+			Doc:    "How much models think before they speak, where they can. Without it, as their providers do.",
+			access: one(func(c *Config) *Value[string] { return &c.Thinking }, words("off", "low", "medium", "high")),
+		},
+		{
 			Name: "onQuestion", Type: "prompt, suspend, fallback, fail", Env: "AGENT_ON_QUESTION", Flag: "on-question", Project: WhenTrusted,
 			Doc:    "What a question or a plan does. Without it, it depends on where the command runs.",
 			access: one(func(c *Config) *Value[string] { return &c.OnQuestion }, words("prompt", "suspend", "fallback", "fail")),
@@ -156,11 +161,11 @@ func sandboxKeys() []Key {
 
 func providerKeys() []Key {
 	return []Key{
-		{Name: "providers.NAME.baseUrl", Type: "address", Project: Never, Idle: true, Doc: "Where the provider's API is."},
-		{Name: "providers.NAME.api", Type: "chat, responses, anthropic", Project: Never, Idle: true, Doc: "The protocol it speaks."},
-		{Name: "providers.NAME.apiKeyEnv", Type: "name", Project: Never, Doc: "Variable that holds its key: its value is masked, and commands do not get it. Keys themselves are not written here."},
-		{Name: "providers.NAME.headers", Type: "table of texts", Project: Never, Idle: true, Doc: "Headers sent with every request. Their values are not shown."},
-		{Name: "providers.NAME.models", Type: "list of texts", Project: Never, Idle: true, Doc: "Names of its models, for lists and completion."},
+		{Name: "providers.NAME.baseUrl", Type: "address", Project: Never, Doc: "Where the provider's API is, version included, such as `http://localhost:1234/v1`. A provider of your own needs it; a built-in one (`anthropic`, `openai`, `gemini`, `openrouter`, `ollama`) is then asked there."},
+		{Name: "providers.NAME.api", Type: "chat, responses, anthropic", Project: Never, Doc: "The protocol it speaks: OpenAI's chat completions (`chat`) or Responses, or Anthropic's Messages. Default `chat`; a built-in provider keeps its own."},
+		{Name: "providers.NAME.apiKeyEnv", Type: "name", Project: Never, Doc: "Variable that holds its key: its value is masked, and commands do not get it. Keys themselves are not written here. A built-in provider keeps its variable without it."},
+		{Name: "providers.NAME.headers", Type: "table of texts", Project: Never, Doc: "Headers sent with every request. Their values are not shown."},
+		{Name: "providers.NAME.models", Type: "list of texts", Project: Never, Doc: "Names of its models, for lists and completion."},
 	}
 }
 

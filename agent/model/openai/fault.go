@@ -172,7 +172,7 @@ func (m *Model) keyHint() string {
 
 // keyMissing saves a request that cannot succeed.
 func (m *Model) keyMissing() error {
-	if !m.provider.vendor.keyNeeded || m.provider.APIKey != "" {
+	if !m.provider.KeyMissing() {
 		return nil
 	}
 	return &agent.ProviderError{Message: "there is no key for " + m.provider.Name, Hint: m.keyHint()}

@@ -47,6 +47,10 @@ func (p Provider) String() string { return p.Name + " at " + p.BaseURL }
 // GoString leaves out what is secret.
 func (p Provider) GoString() string { return p.String() }
 
+// KeyMissing reports whether the provider serves nobody without a key and has
+// none. Its models can be opened all the same: the first request fails.
+func (p Provider) KeyMissing() bool { return p.vendor.keyNeeded && p.APIKey == "" }
+
 // Options are the same for all models of a run. The zero value is useful.
 type Options struct {
 	// Thinking is "off", "low", "medium", "high", or "" for the provider's own

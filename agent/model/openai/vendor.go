@@ -34,13 +34,21 @@ func OpenAI(getenv func(name string) string) Provider {
 		vendor: vendor{keyNeeded: true, cacheKey: true},
 	}
 	if base := getenv("OPENAI_BASE_URL"); base != "" {
-		p.BaseURL, p.vendor = base, vendor{}
+		p = p.At(base)
 	}
 	for header, name := range map[string]string{"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"} {
 		if v := getenv(name); v != "" {
 			p.Headers[header] = v
 		}
 	}
+	return p
+}
+
+// At returns the provider at another address. Who answers there may serve
+// without a key, and need not know what only the vendor's own service does.
+func (p Provider) At(baseURL string) Provider {
+	p.BaseURL = baseURL
+	p.vendor.keyNeeded, p.vendor.cacheKey = false, false
 	return p
 }
 
