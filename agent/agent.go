@@ -163,13 +163,16 @@ type Resume struct {
 	ToolCallID string // which suspension; "": the only open one
 	N          int    // which of the call; 0: the open one, else the latest
 	Digest     string // what the answer is for; another digest is ErrPlanChanged
-	Mode       string // for Send: the mode to go on in
-	Model      string // pins another model
-	Limits     *Limits
-	Workspace  string // moves the run to another directory
-	Project    string // with Workspace
-	TakeOver   bool   // fences a live owner
-	OnQuestion OnQuestion
+	// FreshContext, with the approval of a plan, lets the model go on with the
+	// task, the person's answers and the plan alone.
+	FreshContext bool
+	Mode         string // for Send: the mode to go on in
+	Model        string // pins another model
+	Limits       *Limits
+	Workspace    string // moves the run to another directory
+	Project      string // with Workspace
+	TakeOver     bool   // fences a live owner
+	OnQuestion   OnQuestion
 	// By says who asks (recorded, not authenticated); Via how: "tty", "flag",
 	// "file", "library" (the default), ….
 	By, Via string

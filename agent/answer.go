@@ -122,6 +122,9 @@ func (d *drive) take(ctx context.Context, s Suspension, g given, r Resume) (*Sta
 	if err != nil {
 		return d.st, err
 	}
+	if r.FreshContext && (s.Kind != KindPlan || (&Answer{Data: canonical}).decision().Action != Approved) {
+		return d.st, fmt.Errorf("%w to %s: a fresh context goes with the approval of a plan alone", ErrInvalidAnswer, s.Ref())
+	}
 	if err := d.readyFor(s, canonical, r); err != nil {
 		return d.st, err
 	}
@@ -130,7 +133,7 @@ func (d *drive) take(ctx context.Context, s Suspension, g given, r Resume) (*Sta
 	}
 	d.stage(ToolCallResumed, ResumedPayload{
 		CallPayload: CallPayload{ToolCallID: s.ToolCallID, ToolName: s.ToolName},
-		N:           s.N, Answer: canonical, By: r.By, Via: via(r.Via),
+		N:           s.N, Answer: canonical, FreshContext: r.FreshContext, By: r.By, Via: via(r.Via),
 	})
 	decided := (&Answer{Data: canonical}).decision()
 	switch {
@@ -329,6 +332,9 @@ func (d *drive) stageLate(ctx context.Context, s Suspension, decided decision, r
 	}
 	if decided.Action == Approved {
 		d.stageMode(d.a.modes.AfterApproval(d.st.Run.Mode), "")
+		if r.FreshContext {
+			d.stage(Summary, SummaryPayload{})
+		}
 	}
 	d.stage(UserMessage, UserMessagePayload{Text: res.Content, By: r.By, Via: via(r.Via)})
 	return nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 )
@@ -91,18 +90,34 @@ func (d *drive) ask(ctx context.Context) (done bool, err error) {
 	if p, reached := d.st.Run.Limits.reached(d.st.Run.Usage, m.ID(), d.a.cfg.Facts(m.ID()).Prices); reached {
 		return true, d.pause(ctx, p)
 	}
+	messages, fits := d.fitted(m)
+	if !fits {
+		if keep, worth := d.summarizable(m); worth {
+			return d.summarize(ctx, mode, m, messages, keep)
+		}
+	}
 	d.stageStep(mode, m)
 	if err := d.flush(ctx, true); err != nil {
 		return true, err
 	}
-	reply, err := d.reply(ctx, mode, m)
+	req := d.request(mode, m, messages)
+	reply, err := d.reply(ctx, m, req, d.show)
+	if reply == nil {
+		return d.unanswered(ctx, m, req, err)
+	}
+	d.measure(m, req, reply.Usage)
+	return d.record(ctx, m, reply) // also when the drive is to stop: it was paid for
+}
+
+// unanswered decides what follows a request without a reply.
+func (d *drive) unanswered(ctx context.Context, m Model, req Request, err error) (done bool, _ error) {
 	switch {
 	case errors.Is(context.Cause(ctx), ErrFenced):
 		return true, ErrFenced
-	case reply != nil: // also when the drive is to stop: it was paid for
-		return d.record(ctx, m, reply)
 	case d.stopped(ctx):
 		return true, d.stop(ctx)
+	case d.overflowed(m, req, err):
+		return false, nil // there is a shorter way to ask
 	}
 	return true, d.modelFault(ctx, err)
 }
@@ -118,14 +133,19 @@ func (d *drive) modelFault(ctx context.Context, err error) error {
 	})
 }
 
-// reply asks until there is a reply, within the bounds of Config.Retry.
-func (d *drive) reply(ctx context.Context, mode Mode, m Model) (*Reply, error) {
+// reply asks until there is a reply, within the bounds of Config.Retry. show
+// gets what comes before it, and notices of retries.
+func (d *drive) reply(ctx context.Context, m Model, req Request, show func(EventType, any)) (*Reply, error) {
 	retry := d.a.cfg.Retry.withDefaults()
 	began := time.Now()
 	for attempt := 1; ; attempt++ {
-		reply, err := d.stream(ctx, m, d.request(mode, m))
+		req.Faults = d.st.faults + d.faults
+		reply, err := d.stream(ctx, m, req, show)
 		var pe *ProviderError
 		if err == nil || ctx.Err() != nil || d.left || !errors.As(err, &pe) || !pe.Retryable {
+			if errors.Is(context.Cause(ctx), ErrFenced) {
+				reply = nil // it is another's run now
+			}
 			return reply, err
 		}
 		wait := retry.wait(attempt, pe.After)
@@ -133,7 +153,7 @@ func (d *drive) reply(ctx context.Context, mode Mode, m Model) (*Reply, error) {
 			return nil, err
 		}
 		d.faults++
-		d.show(RetryNotice, RetryPayload{Attempt: attempt, Wait: Duration(wait), Cause: pe.Error()})
+		show(RetryNotice, RetryPayload{Attempt: attempt, Wait: Duration(wait), Cause: pe.Error()})
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -166,7 +186,7 @@ func (r Retry) wait(attempt int, asked time.Duration) time.Duration {
 	return max(w, asked)
 }
 
-func (d *drive) request(mode Mode, m Model) Request {
+func (d *drive) request(mode Mode, m Model, messages []Message) Request {
 	var tools []Definition
 	for _, name := range d.a.modes.Tools(mode.ID) {
 		if t, ok := d.a.tools[name]; ok {
@@ -175,9 +195,9 @@ func (d *drive) request(mode Mode, m Model) Request {
 	}
 	return Request{
 		RunID: d.st.Run.ID, Workspace: d.st.Run.Workspace, Mode: mode.ID,
-		Turn: d.st.turns[m.ID()], Faults: d.st.faults + d.faults,
+		Turn:     d.st.turns[m.ID()],
 		System:   joinParagraphs(d.a.cfg.Instructions, mode.Instructions),
-		Messages: slices.Clone(d.st.messages), Tools: tools,
+		Messages: messages, Tools: tools,
 	}
 }
 
@@ -193,7 +213,7 @@ func joinParagraphs(parts ...string) string {
 
 // stream shows the deltas of one reply and returns it. A half-streamed reply
 // is worth nothing: none of its calls is run.
-func (d *drive) stream(ctx context.Context, m Model, req Request) (*Reply, error) {
+func (d *drive) stream(ctx context.Context, m Model, req Request, show func(EventType, any)) (*Reply, error) {
 	var reply *Reply
 	for c, err := range m.Stream(ctx, req) {
 		if err != nil {
@@ -203,9 +223,9 @@ func (d *drive) stream(ctx context.Context, m Model, req Request) (*Reply, error
 		case c.Reply != nil:
 			reply = c.Reply
 		case c.Reasoning:
-			d.show(ReasoningDelta, DeltaPayload{ID: c.ID, Text: c.Text})
+			show(ReasoningDelta, DeltaPayload{ID: c.ID, Text: c.Text})
 		default:
-			d.show(TextDelta, DeltaPayload{ID: c.ID, Text: c.Text})
+			show(TextDelta, DeltaPayload{ID: c.ID, Text: c.Text})
 		}
 		if reply != nil || d.stopped(ctx) {
 			break

@@ -241,7 +241,8 @@ const nobody = "nobody could be asked"
 func (d *drive) finishStep(ctx context.Context) (done bool, err error) {
 	s := d.st.step
 	silent := d.st.rejectedSilently() && len(d.st.queued) == 0
-	if d.st.approvedPlan() != nil {
+	approved := d.st.approvedPlan()
+	if approved != nil {
 		d.stageMode(d.a.modes.AfterApproval(s.mode), "")
 	}
 	reason := FinishToolCalls
@@ -249,6 +250,9 @@ func (d *drive) finishStep(ctx context.Context) (done bool, err error) {
 		reason = FinishPlanRejected
 	}
 	d.stage(StepFinish, StepFinishPayload{FinishReason: reason, Usage: s.usage})
+	if approved != nil && d.st.wantsFresh(*approved) {
+		d.stage(Summary, SummaryPayload{})
+	}
 	if silent {
 		return true, d.finish(ctx, FinishPlanRejected)
 	}

@@ -165,6 +165,7 @@ type ProviderError struct {
 	Hint      string        // one line: the remedy; may be empty
 	Retryable bool          // whether the same request may succeed later
 	After     time.Duration // wait the provider asked for, 0 if none
+	TooLong   bool          // the request does not fit the model's context window
 	Err       error         // underlying error; may be nil
 }
 

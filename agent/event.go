@@ -126,6 +126,7 @@ type MessagePayload struct {
 	Usage        Usage           `json:"usage"`
 	Model        string          `json:"model,omitempty"`
 	FinishReason string          `json:"finishReason,omitempty"`
+	End          End             `json:"end,omitempty"`
 	Blocks       json.RawMessage `json:"blocks,omitempty"`
 }
 
@@ -177,13 +178,15 @@ const (
 	DeniedCanceled DenyCause = "canceled" // the run was canceled
 )
 
-// ResumedPayload records an answer.
+// ResumedPayload records an answer. FreshContext says that the model goes on
+// with the task, the answers and the plan alone.
 type ResumedPayload struct {
 	CallPayload
-	N      int             `json:"n"`
-	Answer json.RawMessage `json:"answer"`
-	By     string          `json:"by"`
-	Via    string          `json:"via"`
+	N            int             `json:"n"`
+	Answer       json.RawMessage `json:"answer"`
+	FreshContext bool            `json:"freshContext,omitempty"`
+	By           string          `json:"by"`
+	Via          string          `json:"via"`
 }
 
 // ModeChangedPayload moves the run to another mode. By is set when a person
@@ -240,6 +243,16 @@ type ContextFile struct {
 	Digest string `json:"digest"`
 	Size   int64  `json:"size"` // bytes
 	Text   string `json:"text"`
+}
+
+// SummaryPayload puts a short text in the place of the conversation but for
+// its last Keep messages. What the person said and decided stays whole. Text is
+// what Model wrote; "" where the person wanted a fresh context.
+type SummaryPayload struct {
+	Text  string `json:"text"`
+	Keep  int    `json:"keep"`
+	Model string `json:"model,omitempty"`
+	Usage Usage  `json:"usage"`
 }
 
 // GrantPayload is a permission given for the rest of the run.

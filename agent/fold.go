@@ -88,6 +88,8 @@ func (st *State) fold(e Event) error {
 		return folder(st, e, (*State).foldMode)
 	case StepFinish:
 		return folder(st, e, (*State).foldStepFinish)
+	case Summary:
+		return folder(st, e, (*State).foldSummary)
 	case Grant:
 		return folder(st, e, (*State).foldGrant)
 	case Resumed:
@@ -165,18 +167,30 @@ func (st *State) foldMessage(e Event, p MessagePayload) error {
 	st.turns[p.Model]++
 	st.faults = 0
 	st.spend(s.mode, p.Usage)
-	if strings.TrimSpace(p.Text) == "" && len(p.ToolCalls) == 0 {
-		st.empties++
+	empty := strings.TrimSpace(p.Text) == "" && len(p.ToolCalls) == 0
+	s.cut = p.End == EndCut && !empty && len(p.ToolCalls) == 0
+	st.empties, st.cuts = counted(st.empties, empty), counted(st.cuts, s.cut)
+	if empty {
 		return nil
 	}
-	st.empties = 0
 	if p.Text != "" {
 		st.Run.Text = p.Text
+	}
+	if p.End == EndRefused {
+		return nil // to be asked anew, it must not read that it declined
 	}
 	st.messages = append(st.messages, Message{
 		Role: RoleAssistant, Text: p.Text, ToolCalls: p.ToolCalls, Model: p.Model, Blocks: p.Blocks,
 	})
 	return nil
+}
+
+// counted counts what happens several times in a row.
+func counted(n int, again bool) int {
+	if again {
+		return n + 1
+	}
+	return 0
 }
 
 // spend counts what a model used under a mode.
@@ -360,7 +374,7 @@ func (st *State) foldAnswer(e Event, p ResumedPayload) error {
 	if s == nil || (s.State != SuspensionOpen && s.State != SuspensionUndecided) {
 		return fmt.Errorf("fold run %s: record %d answers %s#%d, which takes no answer", e.RunID, e.Seq, p.ToolCallID, p.N)
 	}
-	s.Answer = &Answer{Data: p.Answer, By: p.By, Via: p.Via, At: e.At}
+	s.Answer = &Answer{Data: p.Answer, By: p.By, Via: p.Via, At: e.At, Fresh: p.FreshContext}
 	s.State = SuspensionAnswered
 	st.touch(s)
 	d := s.Answer.decision()
@@ -405,6 +419,9 @@ func (st *State) foldStepFinish(e Event, _ StepFinishPayload) error {
 	}
 	if len(outputs) > 0 {
 		st.messages = append(st.messages, Message{Role: RoleTool, Outputs: outputs})
+	}
+	if st.step.cut {
+		st.messages = append(st.messages, Message{Role: RoleUser, Text: goOnFromCut, note: true})
 	}
 	st.messages = append(st.messages, st.queued...)
 	st.queued, st.step = nil, nil

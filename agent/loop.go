@@ -16,6 +16,7 @@ type drive struct {
 	left       bool            // the reader broke off
 	started    map[string]bool // calls this process started
 	faults     int             // provider faults met in this drive since the last reply
+	room       room
 	cancel     context.CancelCauseFunc
 }
 
@@ -28,7 +29,7 @@ var errTimeout = errors.New("the run's time limit was reached")
 func (a *Agent) drive(j *journal, onQuestion OnQuestion, yield func(Event) bool) *drive {
 	return &drive{
 		journal: *j, onQuestion: onQuestion, yield: yield,
-		models: map[string]Model{}, started: map[string]bool{},
+		models: map[string]Model{}, started: map[string]bool{}, room: newRoom(),
 	}
 }
 

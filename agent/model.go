@@ -48,6 +48,7 @@ type Message struct {
 	ToolCalls []ToolCall   // RoleAssistant
 	Outputs   []ToolOutput // RoleTool, in call order
 	Model     string       // RoleAssistant: the model that said it
+	note      bool         // words of the loop, not of the person
 	// Blocks is what the adapter of Model kept of the reply (thinking blocks
 	// and the like); only that adapter reads it.
 	Blocks json.RawMessage
@@ -84,8 +85,18 @@ type Reply struct {
 	ToolCalls    []ToolCall
 	Usage        Usage
 	FinishReason string // as the provider names it; "" is fine
+	End          End
 	Blocks       json.RawMessage
 }
+
+// End says how a reply came to an end it did not choose; "" for one that did.
+type End string
+
+// Ends of replies the loop acts on.
+const (
+	EndCut     End = "cut"     // at the most tokens a reply may have
+	EndRefused End = "refused" // the model, or a filter of its provider, declined
+)
 
 // Usage counts tokens and steps. InputTokens leaves out what was read from or
 // written to the provider's cache; ReasoningTokens are part of OutputTokens.

@@ -8,8 +8,15 @@ import (
 	"strings"
 )
 
-// maxEmpties is how many empty replies in a row fail a run.
-const maxEmpties = 3
+// maxEmpties is how many empty replies in a row fail a run, maxCuts how many
+// cut ones pause it.
+const (
+	maxEmpties = 3
+	maxCuts    = 3
+)
+
+// goOnFromCut is what the model reads after a reply of its own that was cut.
+const goOnFromCut = "Your reply was cut off at its greatest length. Go on where it ends; do not repeat what you wrote."
 
 // record writes a reply down. One without calls ends the turn, in the same
 // transaction, unless the person said something meanwhile.
@@ -17,10 +24,13 @@ func (d *drive) record(ctx context.Context, m Model, reply *Reply) (done bool, e
 	d.faults = 0
 	usage := d.priced(m, reply.Usage)
 	usage.Steps = 1
+	if reply.End == EndRefused {
+		reply.ToolCalls = nil // nothing it began to ask for is to be done
+	}
 	calls := d.uniqueCalls(reply.ToolCalls)
 	message := MessagePayload{
 		Text: reply.Text, ToolCalls: calls, Usage: usage, Model: m.ID(),
-		FinishReason: reply.FinishReason, Blocks: reply.Blocks,
+		FinishReason: reply.FinishReason, End: reply.End, Blocks: reply.Blocks,
 	}
 	if _, err := json.Marshal(message); err != nil {
 		return true, d.fail(ctx, CodeProvider, fmt.Sprintf("the reply of %s cannot be recorded: %v", m.ID(), err))
@@ -32,15 +42,52 @@ func (d *drive) record(ctx context.Context, m Model, reply *Reply) (done bool, e
 	if len(calls) > 0 {
 		return false, d.err // committed before the first of them is run
 	}
-	d.stage(StepFinish, StepFinishPayload{FinishReason: FinishStop, Usage: usage})
+	d.stage(StepFinish, StepFinishPayload{FinishReason: reply.End.reason(), Usage: usage})
+	return d.turnEnded(ctx, m, reply.End)
+}
+
+// reason is the word for a step that ended so.
+func (e End) reason() string {
+	switch e {
+	case EndCut:
+		return FinishLength
+	case EndRefused:
+		return FinishRefused
+	}
+	return FinishStop
+}
+
+// turnEnded decides what follows a reply without calls.
+func (d *drive) turnEnded(ctx context.Context, m Model, end End) (done bool, err error) {
 	switch {
-	case d.err != nil || d.st.lastIsUser():
+	case d.err != nil:
+	case d.st.cuts >= maxCuts:
+		return true, d.pause(ctx, PausePayload{
+			Reason: PauseProvider, Retryable: true,
+			Message: fmt.Sprintf("%d replies of %s in a row were cut off at their greatest length", d.st.cuts, m.ID()),
+			Hint:    "continue the run to let it go on, or go on with another model",
+		})
+	case end == EndRefused:
+		return true, d.pause(ctx, PausePayload{
+			Reason: PauseProvider, Message: m.ID() + " declined: " + oneLine(d.st.Run.Text),
+			Hint: "say it in other words with a message, or go on with another model",
+		})
+	case d.st.lastIsUser():
 	case d.st.empties >= maxEmpties:
 		return true, d.fail(ctx, CodeProvider, fmt.Sprintf("%s gave %d empty replies in a row", m.ID(), d.st.empties))
 	case d.st.empties == 0:
 		return true, d.finish(ctx, FinishStop)
 	}
 	return false, d.flush(ctx, true)
+}
+
+// oneLine is the beginning of a text as part of a sentence.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 200 {
+		return string(r[:199]) + "…"
+	}
+	return s
 }
 
 // priced puts the cost to tokens, unless the provider named it itself.

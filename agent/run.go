@@ -80,6 +80,8 @@ const (
 	FinishStop         = "stop"
 	FinishSuspended    = "suspended"
 	FinishToolCalls    = "tool-calls" // of a step that goes on
+	FinishLength       = "length"     // of a step whose reply was cut
+	FinishRefused      = "refused"    // of a step whose reply was a refusal
 	FinishPlanRejected = "plan-rejected"
 	FinishMaxSteps     = "max-steps"
 	FinishMaxTokens    = "max-tokens"

@@ -23,6 +23,7 @@ type State struct {
 	turns      map[string]int // replies by model ID
 	faults     int            // provider faults that paused the run since the last reply
 	empties    int            // empty replies in a row
+	cuts       int            // replies in a row that were cut
 	last       time.Time      // time of the newest record
 
 	// What the records applied since the last commit made or altered.
@@ -37,6 +38,7 @@ type step struct {
 	text         string
 	finishReason string
 	usage        Usage
+	cut          bool // the reply, without calls, ended before its end
 	calls        []*call
 }
 

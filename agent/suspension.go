@@ -69,6 +69,8 @@ type Answer struct {
 	By   string          `json:"by"`
 	Via  string          `json:"via"`
 	At   time.Time       `json:"at"`
+	// Fresh asks that the model go on with task, answers and plan alone.
+	Fresh bool `json:"freshContext,omitempty"`
 }
 
 // decision is the action and the words of a decision, as plans, approvals and

@@ -197,9 +197,9 @@ func (b *block) raw() (json.RawMessage, error) {
 // reply is the whole reply. A refused one keeps its text alone: the API wants
 // neither calls nor thinking of it back.
 func (a *answer) reply() *agent.Reply {
-	r := &agent.Reply{Usage: a.usage(), FinishReason: a.stop}
+	r := &agent.Reply{Usage: a.usage(), FinishReason: a.stop, End: a.end()}
 	k := kept{Version: keptVersion, Prefix: a.prefix}
-	cut := a.stop == stopMaxTokens || a.stop == stopWindow
+	cut := r.End == agent.EndCut
 	more := false
 	for i, b := range a.blocks {
 		switch b.kind {
@@ -228,6 +228,17 @@ func (a *answer) reply() *agent.Reply {
 		r.Blocks, _ = json.Marshal(k) // the parts are valid JSON
 	}
 	return r
+}
+
+// end is how the loop understands the reason to stop.
+func (a *answer) end() agent.End {
+	switch a.stop {
+	case stopMaxTokens, stopWindow:
+		return agent.EndCut
+	case stopRefusal:
+		return agent.EndRefused
+	}
+	return ""
 }
 
 // refusal says in the reply's text that there will be no more of it.

@@ -114,7 +114,7 @@ func (m *Model) connectionFault(err error) *agent.ProviderError {
 func (m *Model) statusFault(e *apiError, res *http.Response) *agent.ProviderError {
 	pe := &agent.ProviderError{
 		Status: e.status, Message: m.clean(e.message), Hint: m.hint(e),
-		Retryable: agent.RetryableStatus(e.status),
+		Retryable: agent.RetryableStatus(e.status), TooLong: m.tooLong(e),
 	}
 	if pe.Message == "" {
 		pe.Message = strings.TrimSpace(http.StatusText(e.status) + " (no word of the API's)")
@@ -146,7 +146,7 @@ func (m *Model) hint(e *apiError) string {
 		return fmt.Sprintf("check the model's name %q and the address in %s", m.name, m.access.baseName)
 	case e.status == http.StatusNotFound:
 		return fmt.Sprintf("check the model's name %q: use another --model", m.name)
-	case e.status == http.StatusRequestEntityTooLarge, says("prompt is too long"):
+	case m.tooLong(e):
 		return "the conversation has become too long for one request: start a new run"
 	case e.status == http.StatusPaymentRequired, says("credit balance"), says("usage limits"):
 		return fmt.Sprintf("the account of the key in %s has no credit left: add some, or use another --model", m.access.keyName)
@@ -154,6 +154,11 @@ func (m *Model) hint(e *apiError) string {
 		return "the provider does not take this request: try another --model or another level of thinking"
 	}
 	return ""
+}
+
+// tooLong tells a request that does not fit the context window, or the wire.
+func (m *Model) tooLong(e *apiError) bool {
+	return e.status == http.StatusRequestEntityTooLarge || strings.Contains(strings.ToLower(e.message), "prompt is too long")
 }
 
 // after is how long the provider asks to wait.

@@ -109,20 +109,20 @@ func TestModel_Stream(t *testing.T) {
 		},
 		{
 			"the length is reached", []string{begins(), textBlock(0, "Once upon"), ends("max_tokens")},
-			"Once upon", "", agent.Reply{Text: "Once upon", FinishReason: "max_tokens"},
+			"Once upon", "", agent.Reply{Text: "Once upon", FinishReason: "max_tokens", End: agent.EndCut},
 		},
 		{
 			"the length is reached in a call", []string{begins(), toolBlock(0, "toolu_1", "shell", `{"command":"rm -rf /tmp/`), ends("max_tokens")},
-			"", "", agent.Reply{FinishReason: "max_tokens", ToolCalls: []agent.ToolCall{call("toolu_1", "shell", `"{\"command\":\"rm -rf /tmp/"`)}},
+			"", "", agent.Reply{FinishReason: "max_tokens", End: agent.EndCut, ToolCalls: []agent.ToolCall{call("toolu_1", "shell", `"{\"command\":\"rm -rf /tmp/"`)}},
 		},
 		{
 			"the window is full before a call's arguments", []string{begins(), toolBlock(0, "toolu_1", "list_files"), ends("model_context_window_exceeded")},
-			"", "", agent.Reply{FinishReason: "model_context_window_exceeded", ToolCalls: []agent.ToolCall{call("toolu_1", "list_files", `""`)}},
+			"", "", agent.Reply{FinishReason: "model_context_window_exceeded", End: agent.EndCut, ToolCalls: []agent.ToolCall{call("toolu_1", "list_files", `""`)}},
 		},
 		{
 			"refused", []string{begins(), ends("refusal")},
 			"The model declined to answer this request.", "",
-			agent.Reply{Text: "The model declined to answer this request.", FinishReason: "refusal"},
+			agent.Reply{Text: "The model declined to answer this request.", FinishReason: "refusal", End: agent.EndRefused},
 		},
 		{
 			"refused in the middle, with a reason",
@@ -131,7 +131,7 @@ func TestModel_Stream(t *testing.T) {
 				sse("message_delta", `{"type":"message_delta","delta":{"stop_reason":"refusal","stop_details":{"type":"refusal","category":"cyber","explanation":"Not this."}},"usage":{"output_tokens":15}}`), sse("message_stop", `{"type":"message_stop"}`),
 			},
 			"First you\n\nThe model declined to answer this request (cyber): Not this.", "Hm",
-			agent.Reply{Text: "First you\n\nThe model declined to answer this request (cyber): Not this.", FinishReason: "refusal"},
+			agent.Reply{Text: "First you\n\nThe model declined to answer this request (cyber): Not this.", FinishReason: "refusal", End: agent.EndRefused},
 		},
 		{
 			"usage with details",

@@ -74,3 +74,14 @@ func output(o agent.ToolOutput) string {
 	}
 	return o.Content
 }
+
+// endOf is how the loop understands a reason to finish, of either API.
+func endOf(reason string) agent.End {
+	switch reason {
+	case "length", "max_output_tokens":
+		return agent.EndCut
+	case "content_filter", "refusal":
+		return agent.EndRefused
+	}
+	return ""
+}

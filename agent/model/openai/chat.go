@@ -264,6 +264,7 @@ func (c *chat) reply(whole bool) (*agent.Reply, error) {
 		reply.Text += c.refusal.String()
 		reply.FinishReason = "refusal"
 	}
+	reply.End = endOf(reply.FinishReason)
 	extra := make(map[int]json.RawMessage)
 	for _, p := range c.calls {
 		call, ok := p.call(c.finish == "length" || c.finish == "content_filter")

@@ -85,12 +85,12 @@ func TestModel_Chat(t *testing.T) {
 		}, want: calls("tool_calls", tool("a", "f", "{}")), blocks: `{"v":1,"api":"chat","extra":{"0":{"google":{"thought_signature":"sig"}}}}`},
 		{name: "empty", events: []string{delta(`{"role":"assistant","content":""}`), finish("stop"), "[DONE]"}, want: agent.Reply{FinishReason: "stop"}},
 		{name: "only the end", events: []string{"[DONE]"}},
-		{name: "refusal", events: []string{delta(`{"refusal":"I can"}`), delta(`{"refusal":"not."}`), finish("stop"), "[DONE]"}, text: "I cannot.", want: agent.Reply{FinishReason: "refusal"}},
-		{name: "length", events: []string{delta(`{"content":"and so"}`), finish("length"), "[DONE]"}, text: "and so", want: agent.Reply{FinishReason: "length"}},
+		{name: "refusal", events: []string{delta(`{"refusal":"I can"}`), delta(`{"refusal":"not."}`), finish("stop"), "[DONE]"}, text: "I cannot.", want: agent.Reply{FinishReason: "refusal", End: agent.EndRefused}},
+		{name: "length", events: []string{delta(`{"content":"and so"}`), finish("length"), "[DONE]"}, text: "and so", want: agent.Reply{FinishReason: "length", End: agent.EndCut}},
 		{name: "length in the middle of arguments", events: []string{
 			piece(0, `{"id":"a","function":{"name":"f","arguments":"{\"pa"}}`), piece(1, `{"id":"b","function":{"name":"g","arguments":""}}`), finish("length"), "[DONE]",
-		}, want: calls("length", tool("a", "f", `{"pa`))},
-		{name: "content filter", events: []string{delta(`{"content":"Well"}`), finish("content_filter"), "[DONE]"}, text: "Well", want: agent.Reply{FinishReason: "content_filter"}},
+		}, want: cutShort(calls("length", tool("a", "f", `{"pa`)))},
+		{name: "content filter", events: []string{delta(`{"content":"Well"}`), finish("content_filter"), "[DONE]"}, text: "Well", want: agent.Reply{FinishReason: "content_filter", End: agent.EndRefused}},
 		{name: "content as parts", events: []string{delta(`{"content":[{"type":"text","text":"Yes"}]}`), finish("stop"), "[DONE]"}, text: "Yes", want: agent.Reply{FinishReason: "stop"}},
 		{name: "events nobody knows", events: []string{`{"object":"ping"}`, `{"choices":[{"index":0,"delta":{"content":"x","shape":7},"logprobs":null}],"obfuscation":"…"}`, `{"choices":[{"index":1,"delta":{"content":"other"}}]}`, finish("stop"), "[DONE]"},
 			text: "x", want: agent.Reply{FinishReason: "stop"}},
@@ -130,4 +130,9 @@ func TestModel_Cost(t *testing.T) {
 			t.Errorf("%s: cost %v", p.Name, cost)
 		}
 	}
+}
+
+func cutShort(r agent.Reply) agent.Reply {
+	r.End = agent.EndCut
+	return r
 }

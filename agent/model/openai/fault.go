@@ -92,6 +92,7 @@ func (m *Model) statusFault(res *http.Response, body []byte) error {
 		Hint:      m.hint(res.StatusCode, c),
 		Retryable: agent.RetryableStatus(res.StatusCode),
 		After:     retryAfter(res.Header),
+		TooLong:   c.tooLong(),
 	}
 	if to := res.Header.Get("Location"); to != "" && res.StatusCode < 400 {
 		fault.Hint = "it wants requests sent to " + m.line(to) + ": if that is right, make it the base URL"
@@ -119,8 +120,15 @@ func (m *Model) eventFault(c complaint) *agent.ProviderError {
 	}
 	return &agent.ProviderError{
 		Status: status, Message: m.line(c.Message, c.Code, c.Type, "the provider reported an error in its reply"),
-		Hint: m.hint(status, c), Retryable: c.passes(status),
+		Hint: m.hint(status, c), Retryable: c.passes(status), TooLong: c.tooLong(),
 	}
+}
+
+// tooLong tells a request that does not fit the context window. Servers that
+// have no code for it say so in words.
+func (c complaint) tooLong() bool {
+	return c.Code == "context_length_exceeded" ||
+		c.about("maximum context length", "context window", "prompt is too long", "input is too long", "exceeds the available context")
 }
 
 // passes reports whether an error in the stream may be gone the next time.

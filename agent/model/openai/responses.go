@@ -262,7 +262,7 @@ func (r *respond) reply(bool) (*agent.Reply, error) {
 			}
 		}
 	}
-	reply.Text = strings.Join(texts, "\n\n")
+	reply.Text, reply.End = strings.Join(texts, "\n\n"), endOf(reply.FinishReason)
 	if reply.FinishReason == "" {
 		reply.FinishReason = "completed"
 	}

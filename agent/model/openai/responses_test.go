@@ -95,13 +95,13 @@ func TestModel_Responses(t *testing.T) {
 		{name: "refusal", events: []string{
 			added(0, `{"type":"message","id":"msg_0","content":[]}`), `{"type":"response.refusal.delta","item_id":"msg_0","output_index":0,"content_index":0,"delta":"I cannot."}`,
 			completed(`{"type":"message","id":"msg_0","content":[{"type":"refusal","refusal":"I cannot."}]}`),
-		}, text: "I cannot.", want: agent.Reply{FinishReason: "refusal"}},
-		{name: "length", events: []string{textPiece(0, "and so"), incomplete("max_output_tokens", messageItem(0, "and so"))}, text: "and so", want: agent.Reply{FinishReason: "max_output_tokens"}},
+		}, text: "I cannot.", want: agent.Reply{FinishReason: "refusal", End: agent.EndRefused}},
+		{name: "length", events: []string{textPiece(0, "and so"), incomplete("max_output_tokens", messageItem(0, "and so"))}, text: "and so", want: agent.Reply{FinishReason: "max_output_tokens", End: agent.EndCut}},
 		{name: "length in the middle of arguments", events: []string{
 			added(0, `{"type":"function_call","id":"fc_a","call_id":"a","name":"f","arguments":""}`), argsPiece(0, `{"pa`), added(1, `{"type":"function_call","id":"fc_b","call_id":"b","name":"g","arguments":""}`), incomplete("max_output_tokens"),
-		}, want: calls("max_output_tokens", tool("a", "f", `{"pa`))},
-		{name: "content filter", events: []string{textPiece(0, "Well"), incomplete("content_filter", messageItem(0, "Well"))}, text: "Well", want: agent.Reply{FinishReason: "content_filter"}},
-		{name: "content filter with nothing", events: []string{incomplete("content_filter")}, want: agent.Reply{FinishReason: "content_filter"}},
+		}, want: cutShort(calls("max_output_tokens", tool("a", "f", `{"pa`)))},
+		{name: "content filter", events: []string{textPiece(0, "Well"), incomplete("content_filter", messageItem(0, "Well"))}, text: "Well", want: agent.Reply{FinishReason: "content_filter", End: agent.EndRefused}},
+		{name: "content filter with nothing", events: []string{incomplete("content_filter")}, want: agent.Reply{FinishReason: "content_filter", End: agent.EndRefused}},
 		{name: "events nobody knows", events: []string{`{"type":"response.queued","response":{}}`, `{"type":"keepalive"}`, `{"type":"response.web_search_call.searching","item_id":"ws"}`, `{"a":1}`, textPiece(0, "x"), completed(messageItem(0, "x"))},
 			text: "x", want: agent.Reply{FinishReason: "completed"}},
 		{name: "items nobody knows", events: []string{whole(0, `{"type":"mystery","id":"m"}`), textPiece(1, "x"), completed(`{"type":"mystery","id":"m"}`, messageItem(1, "x"))}, text: "x", want: agent.Reply{FinishReason: "completed"}},
