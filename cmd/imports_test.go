@@ -22,6 +22,7 @@ var rooms = []struct {
 	{"agent/model/script", room{own: []string{"agent", "agent/model/words"}, others: []string{"github.com/goccy/go-yaml"}}},
 	{"agent/model/anthropic", room{own: []string{"agent"}, others: []string{"github.com/anthropics/anthropic-sdk-go/v2"}}},
 	{"agent/model/demo", room{own: []string{"agent", "agent/model/words"}}},
+	{"agent/model/catalogue", room{own: []string{"agent"}}},
 	{"agent/model/openai", room{own: []string{"agent"}, others: []string{"github.com/openai/openai-go/v3/"}}},
 	{"agent/model/words", room{own: []string{"agent"}}},
 	{"agent/model", room{own: []string{"agent", "agent/model/", "internal/"}}},

@@ -208,7 +208,7 @@ func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, d *driveFlags
 	open := w.opener(cfg, d.Thinking)
 	a := agent.Config{
 		ID: agentID, Name: "agent", Instructions: instructions,
-		Models: open, Tools: all, Modes: controller,
+		Models: open, Facts: w.facts(cfg), Tools: all, Modes: controller,
 		Permission: permission.Policy{
 			Yolo: d.Yolo, Read: cfg.Permissions.Read.Value, Edit: cfg.Permissions.Edit.Value, Execute: cfg.Permissions.Execute.Value,
 		},

@@ -20,6 +20,7 @@ type Endpoint struct {
 	API       string // "chat" (also ""), "responses" or "anthropic"
 	APIKeyEnv string // variable that holds the key, looked up by Getenv; "": no key
 	Headers   map[string]string
+	Models    []Entry // what the user knows of its models
 }
 
 // endpoint finds what the user configured of the provider an ID belongs to.

@@ -62,7 +62,14 @@ type Provider struct {
 	API       string // chat, responses, anthropic
 	APIKeyEnv string
 	Headers   map[string]string
-	Models    []string
+	Models    []ProviderModel
+}
+
+// ProviderModel is one of a provider's models. Facts that were not given are
+// zero.
+type ProviderModel struct {
+	ID string // without the provider
+	agent.ModelFacts
 }
 
 // Retry bounds further attempts. MaxElapsed 0 means none, which agent.Retry

@@ -165,7 +165,7 @@ func providerKeys() []Key {
 		{Name: "providers.NAME.api", Type: "chat, responses, anthropic", Project: Never, Doc: "The protocol it speaks: OpenAI's chat completions (`chat`) or Responses, or Anthropic's Messages. Default `chat`; a built-in provider keeps its own."},
 		{Name: "providers.NAME.apiKeyEnv", Type: "name", Project: Never, Doc: "Variable that holds its key: its value is masked, and commands do not get it. Keys themselves are not written here. A built-in provider keeps its variable without it."},
 		{Name: "providers.NAME.headers", Type: "table of texts", Project: Never, Doc: "Headers sent with every request. Their values are not shown."},
-		{Name: "providers.NAME.models", Type: "list of texts", Project: Never, Doc: "Names of its models, for lists and completion."},
+		{Name: "providers.NAME.models", Type: "list of texts or tables", Project: Never, Doc: "Its models, for lists and completion: names, or tables with what is known of one: `{ id, contextWindow, maxOutput, prices = { input, output, cacheRead, cacheWrite } }`, in tokens and US dollars per million of them."},
 	}
 }
 

@@ -139,7 +139,7 @@ baseUrl = "http://127.0.0.1:8080/v1"
 api = "chat"
 apiKeyEnv = "LOCAL_KEY"
 headers = { X-Key = "very secret" }
-models = ["small", "large"]
+models = ["small", { id = "large", contextWindow = 131072, prices = { input = 1, output = 2.5, cacheRead = 0.1 } }]
 
 [retry]
 maxElapsed = "2m"
@@ -173,6 +173,10 @@ func TestLoad_Everything(t *testing.T) {
 	pr := c.Providers[0].Value
 	if pr.Name != "local" || pr.API != "chat" || pr.Headers["X-Key"] != "very secret" || len(pr.Models) != 2 {
 		t.Errorf("provider %+v", pr)
+	}
+	if small, large := pr.Models[0], pr.Models[1]; small != (ProviderModel{ID: "small"}) || large.ID != "large" || large.ContextWindow != 131072 ||
+		*large.Prices != (agent.Prices{Input: 1, Output: 2.5, CacheRead: 0.1, CacheWrite: 1}) {
+		t.Errorf("models %+v", pr.Models)
 	}
 	if len(c.Permissions.Allow) != 2 || c.Permissions.Allow[1].Value != "shell(git status)" || c.Permissions.Edit.Value != agent.ActionAsk {
 		t.Errorf("permissions %+v", c.Permissions)
@@ -365,6 +369,15 @@ func TestLoad_UserFaults(t *testing.T) {
 		{"provider's address", "[providers.x]\n\nbaseUrl = \"file:///etc\"\n", 3, "address"},
 		{"a password in the address", "[providers.x]\nbaseUrl = \"https://a:hidden@x.example\"\n", 2, "password"},
 		{"a header's line break", "[providers.x]\nheaders = { A = \"hidden\\nB: c\" }\n", 2, "line break"},
+		{"models that are none", "[providers.x]\nmodels = \"a\"\n", 2, "write a list"},
+		{"a model twice", "[providers.x]\nmodels = [\"a\", { id = \"a\" }]\n", 2, "item 2 names \"a\" again"},
+		{"a model without a name", "[providers.x]\nmodels = [{ contextWindow = 5 }]\n", 2, "item 1 has no id"},
+		{"a blank model", "[providers.x]\nmodels = [\" \"]\n", 2, "item 1 is blank"},
+		{"a model's unknown key", "[providers.x]\n[[providers.x.models]]\nid = \"a\"\nwindow = 5\n", 2, "window is no setting"},
+		{"a window that is none", "[providers.x]\nmodels = [{ id = \"a\", contextWindow = 0 }]\n", 2, "contextWindow is 0"},
+		{"half a price", "[providers.x]\nmodels = [{ id = \"a\", prices = { input = 1 } }]\n", 2, "lacks input or output"},
+		{"a price below nothing", "[providers.x]\nmodels = [{ id = \"a\", prices = { input = -1, output = 1 } }]\n", 2, "has input, which is -1"},
+		{"a price of something else", "[providers.x]\nmodels = [{ id = \"a\", prices = { in = 1, output = 1 } }]\n", 2, "\"in\", which is no price"},
 		{"a provider that is none", "providers.x = 1\n", 1, "write a table"},
 		{"unknown default mode", "defaultModeId = \"plam\"\n", 1, "no mode"},
 		{"unknown tool", "[[modes]]\nid = \"a\"\ntools = [\"fly\"]\n", 1, "no tool"},

@@ -55,9 +55,7 @@ func (p *Provider) put(field string, raw any) (known bool, err error) {
 	case "headers":
 		p.Headers, err = headers(raw)
 	case "models":
-		if p.Models, err = texts(raw); err == nil && slices.ContainsFunc(p.Models, func(m string) bool { return line(m) != nil }) {
-			err = fmt.Errorf("holds a name that is blank or has control characters")
-		}
+		p.Models, err = providerModels(raw)
 	default:
 		return false, nil
 	}
@@ -98,6 +96,10 @@ func (p Provider) settings(o Origin) []Setting {
 	add("api", p.API)
 	add("apiKeyEnv", p.APIKeyEnv)
 	add("headers", strings.Join(slices.Sorted(maps.Keys(p.Headers)), ", "))
-	add("models", strings.Join(p.Models, ", "))
+	var names []string
+	for _, m := range p.Models {
+		names = append(names, m.ID)
+	}
+	add("models", strings.Join(names, ", "))
 	return out
 }
