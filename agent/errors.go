@@ -37,6 +37,8 @@ var (
 	ErrModelMissing = errors.New("model missing")
 	// ErrFenced: another process took the run over; this one wrote nothing since.
 	ErrFenced = errors.New("fenced")
+	// ErrFilesChanged: files are not as the run left them; see FilesChangedError.
+	ErrFilesChanged = errors.New("files changed")
 	// ErrConflict is what a Store reports when the journal has moved on since
 	// the change was decided. The agent reloads and decides again; callers of
 	// Agent do not see it.
@@ -59,6 +61,7 @@ var codes = []struct {
 	{ErrModeMissing, "mode_missing"},
 	{ErrModelMissing, "model_missing"},
 	{ErrFenced, "fenced"},
+	{ErrFilesChanged, "files_changed"},
 	{ErrNotSuspended, "not_suspended"},
 }
 
@@ -147,6 +150,27 @@ func (e *PlanChangedError) Error() string {
 
 // Is makes errors.Is(err, ErrPlanChanged) true.
 func (e *PlanChangedError) Is(target error) bool { return target == ErrPlanChanged }
+
+// FilesChangedError is an ErrFilesChanged with all files that were meant; those
+// in the way have a Problem.
+type FilesChangedError struct {
+	RunID string
+	Files []UndoFile
+}
+
+func (e *FilesChangedError) Error() string {
+	n, list := 0, ""
+	for _, f := range e.Files {
+		if f.Problem != "" {
+			n++
+			list += "\n  " + f.Path + ": " + f.Problem
+		}
+	}
+	return fmt.Sprintf("files changed: of %d files %d cannot be put back; nothing was undone%s", len(e.Files), n, list)
+}
+
+// Is makes errors.Is(err, ErrFilesChanged) true.
+func (e *FilesChangedError) Is(target error) bool { return target == ErrFilesChanged }
 
 // Codes used in error events and reports beside those of the sentinels.
 const (

@@ -36,6 +36,8 @@ const (
 	ContextLoaded     EventType = "context"
 	WorkspaceDigest   EventType = "workspace-digest"
 	Summary           EventType = "summary"
+	UndoStarted       EventType = "undo-started"
+	UndoFinished      EventType = "undo"
 	RetryNotice       EventType = "retry"
 	Finish            EventType = "finish"
 	Failure           EventType = "error"

@@ -51,7 +51,9 @@ func (st *State) apply(e Event) error {
 
 // drives reports whether the time up to a record was spent driving the run,
 // rather than waiting for somebody to come.
-func drives(t EventType) bool { return t != Resumed && t != UserMessage && t != Abort }
+func drives(t EventType) bool {
+	return t != Resumed && t != UserMessage && t != Abort && t != UndoStarted && t != UndoFinished
+}
 
 // folder decodes a record's payload and takes it in.
 func folder[T any](st *State, e Event, take func(*State, Event, T) error) error {
@@ -92,6 +94,10 @@ func (st *State) fold(e Event) error {
 		return folder(st, e, (*State).foldSummary)
 	case Grant:
 		return folder(st, e, (*State).foldGrant)
+	case UndoStarted:
+		return folder(st, e, (*State).foldUndoStarted)
+	case UndoFinished:
+		return folder(st, e, (*State).foldUndo)
 	case Resumed:
 		return folder(st, e, (*State).foldResumed)
 	case Pause:
@@ -246,6 +252,7 @@ func (st *State) foldResult(e Event, p ResultPayload) error {
 	}
 	for _, ch := range p.Result.Changes {
 		st.seen[ch.Path] = ch.After
+		st.edits.add(ch)
 	}
 	if p.Fallback {
 		st.unanswered = append(st.unanswered, UnansweredCall{ToolCallID: c.ID, ToolName: c.Name, Content: p.Result.Content})

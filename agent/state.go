@@ -16,6 +16,7 @@ type State struct {
 	queued     []Message // messages of the person that came during the open step
 	plans      []*Plan
 	seen       map[string]string
+	edits      edits
 	grants     []string
 	denied     []DeniedCall
 	unanswered []UnansweredCall

@@ -125,12 +125,13 @@ type FileState struct {
 	Digest string `json:"digest"` // of the whole file
 }
 
-// FileChange is one file a call wrote. Before is "" for a new file, and names
-// a blob of the Result otherwise, so that the change can be taken back.
+// FileChange is one file a call wrote. Before is "" for a new file; After is ""
+// for one that was removed. Otherwise they name blobs of the Result, so that the
+// change can be shown and taken back.
 type FileChange struct {
 	Path   string `json:"path"`
 	Before string `json:"before,omitempty"`
-	After  string `json:"after"`
+	After  string `json:"after,omitempty"`
 	Mode   string `json:"mode,omitempty"` // permission bits before, octal
 }
 

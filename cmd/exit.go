@@ -54,7 +54,7 @@ func exitOfCode(code string) int {
 	case codeUsage, codeConfig, "run_not_found", "ambiguous", "unknown_tool_call", "invalid_answer",
 		"tool_missing", "mode_missing", "model_missing":
 		return exitUsage
-	case "busy", "already_answered", "not_suspended", "plan_changed", "run_ended", "fenced":
+	case "busy", "already_answered", "not_suspended", "plan_changed", "run_ended", "fenced", "files_changed":
 		return exitConflict
 	case agent.CodeProvider:
 		return exitPaused
@@ -179,7 +179,8 @@ const exitCodesText = `Exit codes of every command:
   4  paused: a limit, a fault of the model's provider, or a run whose process
      died; "agent resume ID" continues it
   5  conflict: another process drives the run, it was answered already, waits
-     for nothing, has ended, or its plan changed. Nothing was changed
+     for nothing, has ended, its plan or files changed. Nothing was
+     changed
   6  finished, but calls were denied because nobody could be asked
 
   129, 130, 143  stopped by SIGHUP, SIGINT or SIGTERM; the run is paused`

@@ -134,6 +134,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.AddCommand(
 		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newEventsCmd(w), newWaitCmd(w), newCancelCmd(w),
+		newDiffCmd(w), newUndoCmd(w),
 		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w),
 		newVersionCmd(w), newExitCodesTopic(),
 	)

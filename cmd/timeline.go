@@ -85,12 +85,33 @@ func turnRecord(e agent.Event) (line string) {
 		shown(e, func(p agent.ResumePayload) { line = "continued" + byWhom(p.By) + orNothing(" in ", p.Workspace) })
 	case agent.Grant:
 		shown(e, func(p agent.GrantPayload) { line = "granted" + byWhom(p.By) + ": " + p.Rule })
+	case agent.UndoStarted:
+		shown(e, func(p agent.UndoPayload) { line = undoLine(p, true) })
+	case agent.UndoFinished:
+		shown(e, func(p agent.UndoPayload) { line = undoLine(p, false) })
 	case agent.Finish:
 		shown(e, func(p agent.FinishPayload) { line = "finished (" + p.FinishReason + ")" })
 	case agent.Failure:
 		shown(e, func(p agent.ErrorPayload) { line = "failed: " + p.Message })
 	case agent.Abort:
 		shown(e, func(p agent.ErrorPayload) { line = p.Message })
+	}
+	return line
+}
+
+// undoLine tells an undo, before and after it was done.
+func undoLine(p agent.UndoPayload, begins bool) string {
+	words := map[bool]string{false: "taken back", true: "brought back"}[p.Redo]
+	if begins {
+		words = map[bool]string{false: "taking back", true: "bringing back"}[p.Redo]
+	}
+	var paths []string
+	for _, c := range p.Files {
+		paths = append(paths, c.Path)
+	}
+	line := fmt.Sprintf("%s%s: %s", words, byWhom(p.By), strings.Join(paths, ", "))
+	if n := len(p.Failed); n > 0 {
+		line += fmt.Sprintf("; %d failed", n)
 	}
 	return line
 }

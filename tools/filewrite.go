@@ -120,10 +120,10 @@ func (t target) put(w *workspace, data []byte, content string) (agent.Result, er
 		return agent.Result{}, err
 	}
 	change := agent.FileChange{Path: t.rel, After: agent.Digest(data)}
-	r := agent.Result{Content: content, Files: []agent.FileState{{Path: t.rel, Digest: change.After}}}
+	r := agent.Result{Content: content, Files: []agent.FileState{{Path: t.rel, Digest: change.After}}, Blobs: [][]byte{data}}
 	if t.info != nil {
 		change.Before, change.Mode = t.digest, fmt.Sprintf("%04o", perm)
-		r.Blobs = [][]byte{t.data}
+		r.Blobs = [][]byte{t.data, data}
 	}
 	r.Changes = []agent.FileChange{change}
 	return r, nil

@@ -27,7 +27,7 @@ func TestWriteFile_New(t *testing.T) {
 		Files:   []agent.FileState{{Path: "a/b/c.txt", Digest: digest}},
 		Changes: []agent.FileChange{{Path: "a/b/c.txt", After: digest}},
 	})
-	if got := jsonOf(t, r); got != want || r.Blobs != nil {
+	if got := jsonOf(t, r); got != want || len(r.Blobs) != 1 || string(r.Blobs[0]) != "hello\n" {
 		t.Errorf("result %s, want %s", got, want)
 	}
 }
@@ -43,7 +43,7 @@ func TestWriteFile_OverwritesWhatWasRead(t *testing.T) {
 	h.ok(ReadFile(Closed{}), `{"path":"run.sh"}`)
 	r := h.ok(WriteFile("", Closed{}), writeArgs("./run.sh", "new"))
 	c := r.Changes[0]
-	if c.Before != agent.Digest([]byte("old")) || c.After != agent.Digest([]byte("new")) || c.Mode != "0750" || string(r.Blobs[0]) != "old" {
+	if c.Before != agent.Digest([]byte("old")) || c.After != agent.Digest([]byte("new")) || c.Mode != "0750" || string(r.Blobs[0]) != "old" || string(r.Blobs[1]) != "new" {
 		t.Errorf("change %+v, blobs %q", c, r.Blobs)
 	}
 	info, err := os.Stat(filepath.Join(h.dir, "run.sh"))

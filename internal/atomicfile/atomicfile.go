@@ -28,6 +28,16 @@ func Write(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
 	return nil
 }
 
+// Remove removes a file of that name in dir, also from what a power failure
+// leaves.
+func Remove(dir *os.Root, name string) error {
+	if err := dir.Remove(name); err != nil {
+		return fmt.Errorf("remove %s: %w", name, err)
+	}
+	syncDir(dir)
+	return nil
+}
+
 func create(dir *os.Root, temp string, data []byte, perm fs.FileMode) (err error) {
 	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

@@ -1,0 +1,290 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
+	"github.com/seed-3e5a1d81/agent/tools"
+)
+
+type diffOptions struct {
+	Run      string
+	Paths    []string
+	Stat     bool
+	NameOnly bool
+	Raw      bool
+}
+
+const diffLong = `Show what a run changed in the workspace: every file its tools wrote, from before
+the first change to after the last, out of the database. What was taken back with
+agent undo is not shown. Files that changed since are named on stderr.
+
+What shell commands of the run changed is not in it: nothing says what a command
+writes. In a git repository "git diff" shows it, and your own changes with it.
+
+PATH is a file or directory, as the diff names it or from the current directory.
+Piped, invisible characters are marked as on a terminal; --raw leaves them, for
+git apply.`
+
+const diffExample = `  agent diff latest
+  agent diff latest --stat
+  agent diff 0192abcd src/
+  agent diff latest --raw | git apply -R`
+
+func newDiffCmd(w *wiring) *cobra.Command {
+	opts := &diffOptions{}
+	c := &cobra.Command{
+		Use: "diff RUNID [PATH…]", Short: "Show what a run changed in files", Long: diffLong, Example: diffExample,
+		Args: argsOf(cobra.MinimumNArgs(1)), ValidArgsFunction: w.completeChanged,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts.Run, opts.Paths = args[0], args[1:]
+			return diffRun(cmd.Context(), w, opts)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&opts.Stat, "stat", false, "show how many lines changed in each file")
+	f.BoolVar(&opts.NameOnly, "name-only", false, "show only the names of the files")
+	f.BoolVar(&opts.Raw, "raw", false, "print the patch as it is, to be applied")
+	return c
+}
+
+// runDiff is the JSON of diff.
+type runDiff struct {
+	RunID     string     `json:"runId"`
+	Workspace string     `json:"workspace"`
+	Files     []fileDiff `json:"files"`
+}
+
+func diffRun(ctx context.Context, w *wiring, opts *diffOptions) error {
+	if err := opts.contradiction(w.g); err != nil {
+		return err
+	}
+	f, err := w.find(ctx, opts.Run)
+	if err != nil {
+		return err
+	}
+	defer f.store.Close() //nolint:errcheck // only read
+	d, err := w.compareRun(ctx, f, opts.Paths)
+	switch {
+	case err != nil:
+		return err
+	case w.g.machine():
+		return printJSON(w.io.Out, d)
+	}
+	if err := w.printDiff(opts, d); err != nil {
+		return err
+	}
+	w.noteDiff(f.state, d)
+	return nil
+}
+
+func (o *diffOptions) contradiction(g *globals) error {
+	switch {
+	case o.Stat && o.NameOnly, o.Stat && o.Raw, o.NameOnly && o.Raw:
+		return usagef("--stat, --name-only and --raw contradict each other: use one of them")
+	case o.Raw && g.machine():
+		return usagef("--raw and --output %s contradict each other: the JSON holds the patches as they are", g.Output)
+	}
+	return nil
+}
+
+// compareRun compares what the run changed.
+func (w *wiring) compareRun(ctx context.Context, f *found, paths []string) (runDiff, error) {
+	run := f.state.Run
+	d := runDiff{RunID: run.ID, Workspace: run.Workspace, Files: []fileDiff{}}
+	changes := f.state.Changes()
+	chosen, err := w.choosePaths(run, changes, paths)
+	if err != nil {
+		return d, err
+	}
+	files, unread := w.files(run.Workspace)
+	slices.SortFunc(changes, func(a, b agent.FileChange) int { return strings.Compare(a.Path, b.Path) })
+	for _, c := range changes {
+		if !chosen(c.Path) {
+			continue
+		}
+		one, err := newFileDiff(ctx, f.store, c)
+		if err != nil {
+			return d, fmt.Errorf("compare %s: %w", c.Path, err)
+		}
+		one.Now, one.Mixed = "unknown", f.state.Mixed(c.Path)
+		if unread == nil { // a broken configuration is no reason not to show what is stored
+			one.Now = nowOf(files, run.Workspace, c)
+		}
+		d.Files = append(d.Files, one)
+	}
+	return d, nil
+}
+
+// nowOf says how the file in the workspace stands to what the run left.
+func nowOf(files agent.Files, workspace string, c agent.FileChange) string {
+	data, _, err := files.ReadFile(workspace, c.Path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case missing && c.After == "", err == nil && agent.Digest(data) == c.After:
+		return "same"
+	case missing:
+		if _, err := os.Stat(workspace); err != nil {
+			return "unknown"
+		}
+		return "removed"
+	case err == nil:
+		return "changed"
+	}
+	return "unknown"
+}
+
+// files are the files of a workspace under the rules of the tools.
+func (w *wiring) files(workspace string) (tools.Files, error) {
+	cfg, err := w.configuration(workspace, false)
+	if err != nil {
+		return tools.Files{}, err
+	}
+	db, err := w.dbPath()
+	if err != nil {
+		return tools.Files{}, err
+	}
+	return tools.Files{Closed: tools.Closed{Paths: w.denied(db), Secrets: valuesOf(cfg.Sandbox.Secrets), Home: w.io.Env("HOME")}}, nil
+}
+
+// choosePaths returns which of the changed files are meant. A path that means
+// none is a usage error.
+func (w *wiring) choosePaths(run agent.Run, changes []agent.FileChange, paths []string) (func(string) bool, error) {
+	if len(paths) == 0 {
+		return func(string) bool { return true }, nil
+	}
+	chosen := map[string]bool{}
+	for _, p := range paths {
+		hit := false
+		for _, name := range w.namesOf(run, p) {
+			for _, c := range changes {
+				if name == "." || c.Path == name || strings.HasPrefix(c.Path, name+"/") {
+					chosen[c.Path], hit = true, true
+				}
+			}
+			if hit {
+				break
+			}
+		}
+		if !hit {
+			return nil, hintf(usagef("run %s changed no file %s", run.ID, p), "list them: %s", w.command("diff", run.ID, "--name-only"))
+		}
+	}
+	return func(path string) bool { return chosen[path] }, nil
+}
+
+// namesOf are the paths in the workspace that a word on the command line may
+// mean: from the current directory, else from the workspace.
+func (w *wiring) namesOf(run agent.Run, word string) []string {
+	var names []string
+	for _, base := range []string{absolute(w.io.Dir, w.g.Dir), run.Workspace} {
+		p := absolute(base, word)
+		if real, err := filepath.EvalSymlinks(filepath.Dir(p)); err == nil {
+			p = filepath.Join(real, filepath.Base(p))
+		}
+		if rel, err := filepath.Rel(run.Workspace, p); err == nil && filepath.IsLocal(rel) {
+			names = append(names, filepath.ToSlash(rel))
+		}
+	}
+	return names
+}
+
+// command is a command of this program to be pasted.
+func (w *wiring) command(words ...string) string {
+	return text.ShellJoin(append(w.prefix(), words...))
+}
+
+func (w *wiring) printDiff(opts *diffOptions, d runDiff) error {
+	if opts.Raw && !w.io.OutTTY {
+		for _, f := range d.Files {
+			if _, err := w.io.Out.Write([]byte(f.Patch)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	out := w.page()
+	switch {
+	case opts.NameOnly:
+		for _, f := range d.Files {
+			out.line(f.Path)
+		}
+	case opts.Stat:
+		printStat(out.screen, d.Files)
+	default:
+		printPatches(out.screen, d.Files)
+	}
+	return out.show()
+}
+
+func printPatches(out *screen, files []fileDiff) {
+	for _, f := range files {
+		patch := f.Patch
+		if f.Omitted != "" {
+			patch = fmt.Sprintf("diff --git %s %s\n%s\n", patchName("a/", f.Path), patchName("b/", f.Path), whyNoPatch(f.Omitted))
+		}
+		if out.tty {
+			out.put(out.look.diff(patch, out.width()))
+		} else {
+			out.put(text.Mark(patch))
+		}
+	}
+}
+
+func whyNoPatch(omitted string) string {
+	switch omitted {
+	case omittedBinary:
+		return "Binary files differ"
+	case omittedLarge:
+		return "Files differ; they are too large to compare line by line"
+	}
+	return "Files differ; a content was not kept, because it holds a secret"
+}
+
+// printStat prints what git diff --stat does.
+func printStat(out *screen, files []fileDiff) {
+	name, widest, added, removed := 0, 0, 0, 0
+	for _, f := range files {
+		name, widest = max(name, text.Width(oneLine(f.Path, 60))), max(widest, f.Added+f.Removed)
+		added, removed = added+f.Added, removed+f.Removed
+	}
+	if len(files) == 0 {
+		return
+	}
+	bar := out.fit(80, name+12)
+	for _, f := range files {
+		count, plus, minus := f.stat(widest, bar)
+		out.line(" ", text.Pad(oneLine(f.Path, 60), name), " | ", fmt.Sprintf("%4s", count), " ", out.look.good(plus), out.look.bad(minus))
+	}
+	out.line(fmt.Sprintf(" %d %s changed, %d %s(+), %d %s(-)", len(files), plural(len(files), "file", "files"),
+		added, plural(added, "insertion", "insertions"), removed, plural(removed, "deletion", "deletions")))
+}
+
+// noteDiff says what a diff does not show.
+func (w *wiring) noteDiff(st *agent.State, d runDiff) {
+	if len(d.Files) == 0 {
+		w.tell("no changes")
+		if len(st.Undone()) > 0 {
+			w.tell("they were taken back; bring them back: " + w.command("undo", d.RunID, "--redo"))
+		}
+		return
+	}
+	for _, f := range d.Files {
+		switch {
+		case f.Now == "changed" || f.Now == "removed":
+			w.tell(fmt.Sprintf("note: %s was %s since", text.Line(f.Path), f.Now))
+		case f.Mixed:
+			w.tell(fmt.Sprintf("note: somebody else changed %s too, between changes of the run; the diff holds both", text.Line(f.Path)))
+		}
+	}
+}
