@@ -13,6 +13,7 @@ import (
 type driveFlags struct {
 	Model    string
 	Thinking string
+	Record   string
 	Yolo     bool
 	Trust    bool
 
@@ -31,6 +32,8 @@ func (d *driveFlags) add(c *cobra.Command) {
 	f.BoolVar(&d.Trust, "trust-workspace", false, "trust the project's .mastracode/config.toml as it is, for this invocation")
 	f.IntVar(&d.MaxSteps, "max-steps", 0, "most steps of the run, over all resumptions (default 100)")
 	f.DurationVar(&d.Timeout, "timeout", 0, "most driven time of the run, such as 10m; waiting does not count (default none)")
+	f.StringVar(&d.Record, "record", "", "write the model's replies of the run so far to this file, as a script for --model script:FILE")
+	_ = c.MarkFlagFilename("record", "yaml", "yml")
 	_ = c.RegisterFlagCompletionFunc("thinking", cobra.FixedCompletions(model.ThinkingLevels(), cobra.ShellCompDirectiveNoFileComp))
 	d.questionFlags.add(c)
 	d.actorFlags.add(c)

@@ -49,6 +49,8 @@ type session struct {
 	flags *driveFlags
 	cfg   *config.Config // from join on
 
+	record recording
+
 	digest string // of the plan the user decides on, "" if not named
 	queues bool   // a message is on its way to a suspended run
 }
@@ -62,11 +64,15 @@ func (w *wiring) session(ctx context.Context, d *driveFlags) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	record, err := w.recording(d.Record)
+	if err != nil {
+		return nil, err
+	}
 	store, err := w.openStore(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{w: w, store: store, view: w.view(), meets: meets, by: d.actor(w.io), flags: d}
+	s := &session{w: w, store: store, view: w.view(), meets: meets, by: d.actor(w.io), flags: d, record: record}
 	s.seat()
 	return s, nil
 }
@@ -171,6 +177,7 @@ const viaTTY = "tty"
 // leave ends a command whose person left a prompt. What is open was shown
 // before; here stands that it waits, and how to answer it.
 func (s *session) leave(ctx context.Context, runID string) error {
+	s.regret(s.keep(ctx, runID))
 	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), nil, nil)
 	if err != nil {
 		return err
@@ -239,6 +246,11 @@ func (s *session) finishDrive(ctx context.Context, stream *agent.Stream, cause e
 }
 
 func (s *session) conclude(ctx context.Context, runID string, left *agent.State, cause error) error {
+	if err := s.keep(ctx, runID); cause == nil {
+		cause = err
+	} else {
+		s.regret(err)
+	}
 	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), left, cause)
 	if err != nil {
 		return err

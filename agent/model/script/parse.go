@@ -24,28 +24,31 @@ func parse(path string, data []byte) ([]turn, error) {
 		return nil, err
 	}
 	var nodes []ast.Node
+	filled := true
 	err = t.record(root, "a script", map[string]func(ast.Node) error{
 		"turns": func(n ast.Node) (err error) {
 			nodes, err = t.list(n, "turns")
 			return err
 		},
-	}, "turns")
+		"placeholders": t.boolean(&filled, "placeholders"),
+	}, "turns, placeholders")
 	if err != nil {
 		return nil, err
 	}
 	if len(nodes) == 0 {
 		return nil, t.errorf(root, "turns: is missing or empty; a script needs at least one turn")
 	}
-	return t.turns(nodes)
+	return t.turns(nodes, !filled)
 }
 
-func (t *turnReader) turns(nodes []ast.Node) ([]turn, error) {
+func (t *turnReader) turns(nodes []ast.Node, literal bool) ([]turn, error) {
 	out := make([]turn, 0, len(nodes))
 	for i, n := range nodes {
 		one, err := t.turn(n, i+1)
 		if err != nil {
 			return nil, err
 		}
+		one.literal = literal
 		out = append(out, one)
 	}
 	return out, nil
@@ -68,7 +71,11 @@ func (t *turnReader) turn(n ast.Node, number int) (turn, error) {
 		"expect":    func(n ast.Node) error { return t.expect(n, &out.expect) },
 		"error":     func(n ast.Node) error { return t.fault(n, &out) },
 		"delay":     func(n ast.Node) error { return t.delay(n, &out.delay) },
-	}, "text, toolCalls, expect, error, delay, usage")
+		"finishReason": func(n ast.Node) error {
+			out.finishReason = new(string)
+			return t.text(out.finishReason, "finishReason")(n)
+		},
+	}, "text, toolCalls, expect, error, delay, usage, finishReason")
 	switch {
 	case err != nil:
 		return turn{}, err
@@ -107,12 +114,16 @@ func (t *turnReader) toolCalls(n ast.Node, out *turn) error {
 func (t *turnReader) toolCall(n ast.Node) (call, error) {
 	t.calls++
 	c := call{id: fmt.Sprintf("call_%d", t.calls), args: "{}"}
+	named := false // a model may have called nothing by name
 	err := t.record(n, "a tool call", map[string]func(ast.Node) error{
-		"name": t.text(&c.name, "name"),
+		"name": func(n ast.Node) error {
+			named = true
+			return t.text(&c.name, "name")(n)
+		},
 		"id":   t.text(&c.id, "id"),
 		"args": func(n ast.Node) error { return t.args(n, &c) },
 	}, "name, args, id")
-	if err == nil && c.name == "" {
+	if err == nil && !named {
 		err = t.errorf(n, "a tool call needs a name")
 	}
 	return c, err

@@ -12,7 +12,10 @@ import (
 const answered = "User answered: " // how results of ask_user begin
 
 // fill holds what the placeholders of a script stand for in one request.
-type fill struct{ workspace, runID, answer string }
+type fill struct {
+	workspace, runID, answer string
+	literal                  bool // fill nothing in
+}
 
 func placeholders(req agent.Request) fill {
 	return fill{workspace: req.Workspace, runID: req.RunID, answer: newestAnswer(req.Messages)}
@@ -33,7 +36,7 @@ func (f fill) inJSON(s string) string {
 func (f fill) inPattern(s string) string { return f.with(s, regexp.QuoteMeta) }
 
 func (f fill) with(s string, as func(string) string) string {
-	if !strings.Contains(s, "{{") {
+	if f.literal || !strings.Contains(s, "{{") {
 		return s
 	}
 	return strings.NewReplacer(

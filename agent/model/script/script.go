@@ -15,7 +15,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent/model/words"
 )
 
-const maxSize = 1 << 20 // bytes of a script
+const maxSize = 16 << 20 // bytes of a script; recordings hold whole files
 
 // Model plays a script. Which turn it plays follows from the request alone, so
 // that a run can go on in another process.
@@ -41,7 +41,7 @@ func Open(path string) (*Model, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("open script %s: not a regular file", abs)
 	case info.Size() > maxSize:
-		return nil, fmt.Errorf("open script %s: larger than 1 MiB", abs)
+		return nil, fmt.Errorf("open script %s: larger than 16 MiB", abs)
 	}
 	data, err := os.ReadFile(abs)
 	if err != nil {

@@ -254,7 +254,7 @@ func TestOpen_Refusals(t *testing.T) {
 	if err := os.WriteFile(large, make([]byte, maxSize+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, word := range map[string]string{dir: "regular", large: "1 MiB", filepath.Join(dir, "none"): "none"} {
+	for path, word := range map[string]string{dir: "regular", large: "16 MiB", filepath.Join(dir, "none"): "none"} {
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("Open(%s) = %v, want an error with %q", path, err, word)
 		}

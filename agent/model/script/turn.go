@@ -20,6 +20,9 @@ type turn struct {
 	expect string
 	delay  time.Duration
 	fault  *fault
+
+	finishReason *string // nil: what follows from the calls
+	literal      bool    // nothing is filled in
 }
 
 // call is a tool call as written. args is JSON with its placeholders, or, with
@@ -57,12 +60,16 @@ func hint(status int) string {
 }
 
 func (t turn) reply(fill fill) agent.Reply {
+	fill.literal = t.literal
 	r := agent.Reply{Text: fill.text(t.text), Usage: t.usage, FinishReason: "stop"}
 	for _, c := range t.calls {
 		r.ToolCalls = append(r.ToolCalls, agent.ToolCall{ID: fill.text(c.id), Name: fill.text(c.name), Args: c.filled(fill)})
 	}
 	if len(t.calls) > 0 {
 		r.FinishReason = "tool_calls"
+	}
+	if t.finishReason != nil {
+		r.FinishReason = *t.finishReason
 	}
 	return r
 }
@@ -85,6 +92,7 @@ func (t turn) expected(req agent.Request, fill fill) error {
 	if t.expect == "" {
 		return nil
 	}
+	fill.literal = t.literal
 	news := newest(req.Messages)
 	found := false
 	if pattern, ok := asPattern(t.expect); ok {

@@ -8,7 +8,9 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 )
 
 const maxDepth = 64 // of nested lists and mappings in a script
@@ -33,10 +35,11 @@ func line(n ast.Node) int {
 
 // document returns the root of the only document in data.
 func (r reader) document(data []byte) (ast.Node, error) {
-	if err := r.checkDepth(data); err != nil {
+	tokens := lexer.Tokenize(string(data))
+	if err := r.checkDepth(tokens); err != nil {
 		return nil, err
 	}
-	file, err := parser.ParseBytes(data, 0)
+	file, err := parser.Parse(tokens, 0)
 	if err != nil {
 		return nil, r.yamlError(err)
 	}
@@ -65,22 +68,26 @@ func (r reader) yamlError(err error) error {
 	return r.lineError(1, first)
 }
 
-// checkDepth refuses deep nesting before the library, which recurses, sees it.
-// Brackets within strings count too: a script has few of either.
-func (r reader) checkDepth(data []byte) error {
-	number, depth := 1, 0
-	for _, b := range data {
-		switch b {
-		case '\n':
-			number++
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth = max(0, depth-1)
+// checkDepth refuses deep nesting before the library, which recurses, sees it:
+// open brackets, and lists or keys that begin one in the other on one line.
+func (r reader) checkDepth(tokens token.Tokens) error {
+	brackets, dashes := 0, 0
+	for _, t := range tokens {
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			brackets++
+		case token.SequenceEndType, token.MappingEndType:
+			brackets = max(0, brackets-1)
+		case token.SequenceEntryType, token.MappingKeyType:
+			dashes++
+			if dashes <= maxDepth {
+				continue
+			}
 		}
-		if depth > maxDepth {
-			return r.lineError(number, fmt.Sprintf("more than %d brackets are open", maxDepth))
+		if brackets > maxDepth || dashes > maxDepth {
+			return r.lineError(t.Position.Line, fmt.Sprintf("more than %d brackets or dashes are open", maxDepth))
 		}
+		dashes = 0
 	}
 	return nil
 }
@@ -158,6 +165,18 @@ func (r reader) text(s *string, what string) func(ast.Node) error {
 			return r.errorf(n, "%s must be a string, not %s", what, kind(n))
 		}
 		*s = v
+		return nil
+	}
+}
+
+// boolean returns a reader of true and false into b.
+func (r reader) boolean(b *bool, what string) func(ast.Node) error {
+	return func(n ast.Node) error {
+		node, ok := n.(*ast.BoolNode)
+		if !ok {
+			return r.errorf(n, "%s must be true or false", what)
+		}
+		*b = node.Value
 		return nil
 	}
 }
