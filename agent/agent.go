@@ -136,8 +136,15 @@ type Task struct {
 	Limits         Limits
 	Context        []ContextFile // goes into the conversation before Prompt
 	OnQuestion     OnQuestion
+	Expected       Expected
 	By, Via        string
 }
+
+// Expected reports whether an answer to a question or a plan is at hand, so
+// that it is asked for, and suspends the run, whatever OnQuestion says. The
+// Suspension is not recorded yet. It is called in the order of the calls, from
+// the goroutine that ranges the stream. Nil expects nothing.
+type Expected func(Suspension) bool
 
 // OnQuestion says what becomes of a question, a plan or an approval. It holds
 // for one call, not for the run.
@@ -173,6 +180,7 @@ type Resume struct {
 	Project      string // with Workspace
 	TakeOver     bool   // fences a live owner
 	OnQuestion   OnQuestion
+	Expected     Expected
 	// By says who asks (recorded, not authenticated); Via how: "tty", "flag",
 	// "file", "library" (the default), ….
 	By, Via string

@@ -42,7 +42,7 @@ func (a *Agent) answer(ctx context.Context, answer any, r Resume, detach bool, y
 		if err != nil {
 			return a.lost(j, g, r, err)
 		}
-		d := a.drive(j, r.OnQuestion, yield)
+		d := a.drive(j, r, yield)
 		s, err := d.target(r)
 		if err != nil {
 			return d.st, err
@@ -73,7 +73,7 @@ func (a *Agent) lost(j *journal, g given, r Resume, err error) (*State, error) {
 		busy.Last = j.st.lastAnswered()
 	}
 	if s, ok := j.st.Suspension(r.ToolCallID, r.N); ok && ended && s.State == SuspensionAnswered {
-		d := a.drive(j, r.OnQuestion, nil)
+		d := a.drive(j, r, nil)
 		return j.st, d.repeated(s, g, r)
 	}
 	return j.st, err
@@ -86,7 +86,7 @@ func (a *Agent) awaiting(ctx context.Context, r Resume) (*journal, error) {
 	if err != nil || j.st.Run.Status != StatusRunning {
 		return j, err
 	}
-	d := a.drive(j, r.OnQuestion, func(Event) bool { return true })
+	d := a.drive(j, r, func(Event) bool { return true })
 	for _, c := range d.st.doubtful() {
 		o := d.prepare(c).known
 		if o.suspend == nil {

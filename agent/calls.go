@@ -40,6 +40,9 @@ type work struct {
 	run    func(ctx context.Context, output func(string)) outcome
 	effect Effect
 	asks   bool // does nothing but ask a person
+	// unasked is what the call does where nobody can be asked and no answer is
+	// at hand; nil where it may ask anyway.
+	unasked func(ctx context.Context) outcome
 }
 
 // runCalls settles the calls of the open step, or suspends the run. Read-only
@@ -131,6 +134,9 @@ func (d *drive) settle(ctx context.Context, works []work, outcomes []outcome, as
 	}
 	for i, o := range outcomes {
 		c := works[i].call
+		if o.suspend != nil && works[i].unasked != nil && !d.expects(c, *o.suspend) {
+			o = works[i].unasked(ctx)
+		}
 		switch {
 		case o.suspend != nil:
 			asked = append(asked, asking{call: c, suspension: *o.suspend})
@@ -179,7 +185,10 @@ func (d *drive) submitted(c *call, sp SubmittedPlan) *SubmittedPlan {
 // then announces them.
 func (d *drive) suspend(ctx context.Context, asked []asking) error {
 	if d.onQuestion == OnQuestionFail {
-		return d.failAsked(ctx, asked)
+		met := func(a asking) bool { return d.expects(a.call, a.suspension) }
+		if unmet := slices.DeleteFunc(slices.Clone(asked), met); len(unmet) > 0 {
+			return d.failAsked(ctx, asked, unmet)
+		}
 	}
 	for _, a := range asked {
 		if err := d.stageSuspension(a.call, a.suspension, ""); err != nil {
@@ -216,10 +225,14 @@ func (j *journal) stageSuspension(c *call, s suspension, by string) error {
 	return nil
 }
 
-func (d *drive) failAsked(ctx context.Context, asked []asking) error {
-	names := make([]string, len(asked))
-	for i, a := range asked {
+// failAsked closes what would be asked and fails the run, because of those
+// that nobody answers.
+func (d *drive) failAsked(ctx context.Context, asked, unmet []asking) error {
+	names := make([]string, len(unmet))
+	for i, a := range unmet {
 		names[i] = a.call.ID + " (" + a.call.Name + ")"
+	}
+	for _, a := range asked {
 		if a.kind == KindInDoubt {
 			d.stageResult(a.call, failed(unknownOutcome))
 			continue

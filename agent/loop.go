@@ -12,6 +12,7 @@ type drive struct {
 	journal
 	models     map[string]Model // opened for this drive
 	onQuestion OnQuestion
+	expected   Expected
 	yield      func(Event) bool
 	left       bool            // the reader broke off
 	started    map[string]bool // calls this process started
@@ -26,9 +27,9 @@ var errLeft = errors.New("the reader left")
 // errTimeout ends the context of a drive whose run used up its driven time.
 var errTimeout = errors.New("the run's time limit was reached")
 
-func (a *Agent) drive(j *journal, onQuestion OnQuestion, yield func(Event) bool) *drive {
+func (a *Agent) drive(j *journal, r Resume, yield func(Event) bool) *drive {
 	return &drive{
-		journal: *j, onQuestion: onQuestion, yield: yield,
+		journal: *j, onQuestion: r.OnQuestion, expected: r.Expected, yield: yield,
 		models: map[string]Model{}, started: map[string]bool{}, room: newRoom(),
 	}
 }

@@ -42,12 +42,22 @@ func (d *drive) prepare(c *call) work {
 			return work{call: c, known: known}
 		}
 	}
-	given := d.callOf(c, mode)
-	return work{call: c, effect: def.Effect, asks: def.Asks == KindQuestion || def.Asks == KindPlan, run: func(ctx context.Context, output func(string)) outcome {
+	given, asks := d.callOf(c, mode), def.Asks == KindQuestion || def.Asks == KindPlan
+	w := work{call: c, effect: def.Effect, asks: asks}
+	if asks && given.Suspend == nil && d.expected != nil {
+		alone := given
+		w.unasked = func(ctx context.Context) outcome { return d.invoke(ctx, tool, def, alone) }
+		given.Suspend = suspend
+	}
+	w.run = func(ctx context.Context, output func(string)) outcome {
 		given.Output = output
 		return d.invoke(ctx, tool, def, given)
-	}}
+	}
+	return w
 }
+
+// suspend is Call.Suspend of tools that may ask.
+func suspend(payload any) (Result, error) { return Result{suspend: &suspendRequest{payload}}, nil }
 
 // effectOf is the effect of a tool; one that is gone may have been any.
 func effectOf(t Tool) Effect {
@@ -64,7 +74,7 @@ func (d *drive) callOf(c *call, mode Mode) Call {
 		Suspensions: c.own(), Seen: maps.Clone(d.st.seen), Blob: d.a.cfg.Store.Blob,
 	}
 	if d.canAsk(mode) {
-		given.Suspend = func(payload any) (Result, error) { return Result{suspend: &suspendRequest{payload}}, nil }
+		given.Suspend = suspend
 	}
 	return given
 }
@@ -96,6 +106,19 @@ func (d *drive) canAsk(mode Mode) bool {
 		return mode.MayWriteWorkspace()
 	}
 	return true
+}
+
+// expects reports whether an answer to a request that is not recorded yet is
+// at hand.
+func (d *drive) expects(c *call, s suspension) bool {
+	if d.expected == nil {
+		return false
+	}
+	payload, err := json.Marshal(s.payload)
+	return err == nil && d.expected(Suspension{
+		Call: c.place, ToolCallID: c.ID, N: len(c.suspensions) + 1, Kind: s.kind, ToolName: c.Name, Args: slices.Clone(c.Args),
+		Payload: payload, Schema: string(s.schema), State: SuspensionOpen,
+	})
 }
 
 // doubt deals with a call that another process started and of which nothing

@@ -27,7 +27,7 @@ func (a *Agent) goOn(ctx context.Context, r Resume, yield func(Event) bool) (*St
 	if err != nil {
 		return nil, err
 	}
-	d := a.drive(j, r.OnQuestion, yield)
+	d := a.drive(j, r, yield)
 	suspended := d.st.Run.Status == StatusSuspended
 	switch {
 	case suspended && !r.overrides():
@@ -185,7 +185,7 @@ func (a *Agent) send(ctx context.Context, text string, r Resume, yield func(Even
 	if err != nil {
 		return nil, err
 	}
-	d := a.drive(j, r.OnQuestion, yield)
+	d := a.drive(j, r, yield)
 	if err := d.ready(r); err != nil {
 		return d.st, err
 	}

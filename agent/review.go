@@ -23,7 +23,7 @@ func (a *Agent) reread(ctx context.Context, r Resume, yield func(Event) bool) (*
 	if err != nil {
 		return nil, err
 	}
-	d := a.drive(j, r.OnQuestion, yield)
+	d := a.drive(j, r, yield)
 	s, err := d.target(r)
 	if err != nil {
 		return d.st, err

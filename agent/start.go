@@ -33,7 +33,7 @@ func (a *Agent) start(ctx context.Context, runID string, t Task, yield func(Even
 	}
 	st := newState()
 	st.Run.ID, st.Run.Pinned = runID, t.Model
-	d := a.drive(&journal{a: a, st: st}, t.OnQuestion, yield)
+	d := a.drive(&journal{a: a, st: st}, Resume{OnQuestion: t.OnQuestion, Expected: t.Expected}, yield)
 	m, err := d.model(a.modelID(st, mode))
 	if err != nil {
 		return nil, err

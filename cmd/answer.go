@@ -82,6 +82,8 @@ func (o *resumeOptions) contradiction() error {
 		return usagef("--detach records an answer and none is given: add --answer, --approve or another one")
 	case o.Record != "" && o.Detach:
 		return usagef("--record records what the model says, and with --detach it says nothing: leave one of them out")
+	case o.Answers != "" && o.Detach:
+		return usagef("--answers goes on with the run and contradicts --detach: use one of them")
 	case (o.given["tool-call"] || o.given["digest"]) && !o.answers():
 		return usagef("--tool-call and --digest say what is answered, but no answer is given: add --answer, --approve or another one")
 	}

@@ -20,6 +20,8 @@ type driveFlags struct {
 	MaxSteps int
 	Timeout  time.Duration
 
+	Answers string
+
 	questionFlags
 	actorFlags
 }
@@ -35,8 +37,10 @@ func (d *driveFlags) add(c *cobra.Command) {
 	f.StringVar(&d.Record, "record", "", "write the model's replies of the run so far to this file, as a script for --model script:FILE")
 	_ = c.MarkFlagFilename("record", "yaml", "yml")
 	_ = c.RegisterFlagCompletionFunc("thinking", cobra.FixedCompletions(model.ThinkingLevels(), cobra.ShellCompDirectiveNoFileComp))
+	f.StringVar(&d.Answers, "answers", "", "answer questions and plans from this file (YAML or JSON) before anybody is asked")
 	d.questionFlags.add(c)
 	d.actorFlags.add(c)
+	_ = c.MarkFlagFilename("answers", "yaml", "yml", "json")
 	_ = c.RegisterFlagCompletionFunc("model", cobra.FixedCompletions([]string{"demo", "script:"}, cobra.ShellCompDirectiveNoSpace))
 }
 

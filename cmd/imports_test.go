@@ -19,7 +19,7 @@ var rooms = []struct {
 	prefix string
 	room   room
 }{
-	{"agent/model/script", room{own: []string{"agent", "agent/model/words"}, others: []string{"github.com/goccy/go-yaml"}}},
+	{"agent/model/script", room{own: []string{"agent", "agent/model/words", "internal/yamlfile"}, others: []string{"github.com/goccy/go-yaml"}}},
 	{"agent/model/anthropic", room{own: []string{"agent"}, others: []string{"github.com/anthropics/anthropic-sdk-go/v2"}}},
 	{"agent/model/demo", room{own: []string{"agent", "agent/model/words"}}},
 	{"agent/model/catalogue", room{own: []string{"agent"}}},
@@ -35,6 +35,8 @@ var rooms = []struct {
 	{"runstore/storetest", room{own: []string{"agent", "runstore"}, others: []string{"github.com/google/go-cmp/"}}},
 	{"runstore", room{own: []string{"agent", "internal/"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys"}}},
 	{"internal/config", room{own: []string{"agent", "internal/"}, others: []string{"github.com/BurntSushi/toml", "golang.org/x/sys"}}},
+	{"internal/answers", room{own: []string{"internal/yamlfile"}, others: []string{"github.com/goccy/go-yaml"}}},
+	{"internal/yamlfile", room{others: []string{"github.com/goccy/go-yaml"}}},
 	{"internal/markdown", room{own: []string{"internal/"}, others: []string{"github.com/yuin/goldmark", "github.com/mattn/go-runewidth"}}},
 	{"internal", room{own: []string{"agent", "internal/"}, others: []string{"github.com/mattn/go-runewidth", "golang.org/x/sys", "github.com/bmatcuk/doublestar/v4"}}},
 	{"cmd", room{own: []string{"agent", "agent/model", "tools", "modes", "runstore", "internal/"}, others: []string{

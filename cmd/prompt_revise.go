@@ -28,7 +28,7 @@ func (s *session) planHost(name string) planTool {
 // revise records the file of an open plan as its next revision, if it was
 // changed.
 func (s *session) revise(ctx context.Context, runID string, sus agent.Suspension) (changed bool, err error) {
-	for _, err := range s.agent.Reread(ctx, s.resumeOf(runID, sus)).Events() {
+	for _, err := range s.agent.Reread(ctx, s.resumeOf(runID, reply{to: sus})).Events() {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return false, fmt.Errorf("the file is gone: %w", fs.ErrNotExist)

@@ -94,10 +94,10 @@ func (c conduct) configured(value string, io *streams) conduct {
 }
 
 // notice is the line that says that nobody will be asked because CI is set; ""
-// where a question suspends as usual.
-func (c conduct) notice(m agent.Mode) string {
+// where a question suspends as usual. but says which are answered after all.
+func (c conduct) notice(m agent.Mode, but string) string {
 	if !c.CI || m.MayWriteWorkspace() {
 		return ""
 	}
-	return "CI is set: questions and plans in mode " + m.ID + " are answered by a fallback and nobody is asked (--on-question suspend waits for you instead)"
+	return "CI is set: in mode " + m.ID + " questions and plans" + but + " are answered by a fallback and nobody is asked (--on-question suspend waits for you instead)"
 }

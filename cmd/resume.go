@@ -168,7 +168,7 @@ func (s *session) chooseWaiting(ctx context.Context) (string, error) {
 func (s *session) resumption(opts *resumeOptions, st *agent.State, workspace string) (agent.Resume, error) {
 	r := agent.Resume{
 		RunID: st.Run.ID, Model: opts.Model, Limits: opts.Limits, Mode: opts.Mode,
-		TakeOver: opts.TakeOver, OnQuestion: s.meets.OnQuestion, By: s.by, Via: viaFlag,
+		TakeOver: opts.TakeOver, OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: s.by, Via: viaFlag,
 		Digest: opts.Digest,
 	}
 	if opts.ToolCall != "" {
@@ -262,7 +262,7 @@ func (s *session) goOn(ctx context.Context, r agent.Resume, st *agent.State, sna
 	case agent.StatusSuspended: // what is open is announced once more
 		return s.drive(ctx, s.agent.Continue(ctx, r))
 	case agent.StatusFinished:
-		if _, undecided := st.Undecided(); s.talks() || undecided && s.person() != nil {
+		if _, undecided := st.Undecided(); s.talks() || undecided && (s.person() != nil || s.book.decides(st)) {
 			return s.reopen(ctx, st)
 		}
 		return s.finish(ctx, r.RunID, finishedError(st, s.w.prefix()))

@@ -33,7 +33,7 @@ func (g *globals) machine() bool { return g.Output == outputJSON || g.Output == 
 // checkNotEmpty refuses flags that name something and are empty: a script whose
 // variable is not set means another thing than a script without the flag.
 func checkNotEmpty(cmd *cobra.Command) error {
-	for _, name := range []string{"mode", "model", "thinking", "on-question", "tool-call", "digest", "by", "record", "db", "dir", "before"} {
+	for _, name := range []string{"mode", "model", "thinking", "on-question", "tool-call", "digest", "by", "record", "db", "dir", "before", "answers"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
 			return usagef("--%s is empty: give it a value or leave it out", name)
 		}

@@ -30,6 +30,7 @@ and kept for a later "agent resume ID --approve".`
 const runExample = `  agent run --model demo "Add a greeting"
   git diff | agent run "Review this change" --mode explore
   agent run --output json "Fix the flaky test" </dev/null
+  agent run --answers answers.yaml --mode plan "Upgrade the logger"
   agent run --max-steps 30 --timeout 10m "Update the docs"`
 
 func newRunCmd(w *wiring) *cobra.Command {
@@ -132,7 +133,7 @@ func (s *session) task(opts *runOptions, prompt, workspace string) agent.Task {
 	t := agent.Task{
 		Prompt: prompt, Title: opts.Title, Mode: opts.Mode, Model: opts.Model,
 		Workspace: workspace, Project: projectOf(workspace), BaseCommit: baseCommit(workspace),
-		OnQuestion: s.meets.OnQuestion, By: s.by, Via: viaFlag,
+		OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: s.by, Via: viaFlag,
 	}
 	if opts.Limits != nil {
 		t.Limits = *opts.Limits

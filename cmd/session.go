@@ -22,10 +22,12 @@ type attendant interface {
 	message(ctx context.Context, st *agent.State) (string, error)
 }
 
-// reply is an answer to one suspension.
+// reply is an answer to one suspension, who gives it and how. from is where it
+// is written, "" if nowhere.
 type reply struct {
-	to     agent.Suspension
-	answer any
+	to            agent.Suspension
+	answer        any
+	by, via, from string
 }
 
 // absent is the attendant where nobody can be asked, or nobody needs to be:
@@ -44,6 +46,8 @@ type session struct {
 	modes *modes.Controller
 	view  view
 	asks  attendant
+	book  *answersFile // answers before anybody is asked; nil without one
+	given reply        // the answer that the stream under way began with
 	meets conduct
 	by    string
 	flags *driveFlags
@@ -68,11 +72,17 @@ func (w *wiring) session(ctx context.Context, d *driveFlags) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	by := d.actor(w.io)
+	book, err := w.readAnswers(d.Answers, by)
+	if err != nil {
+		return nil, err
+	}
 	store, err := w.openStore(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{w: w, store: store, view: w.view(), meets: meets, by: d.actor(w.io), flags: d, record: record}
+	meets = book.conduct(&d.questionFlags, meets)
+	s := &session{w: w, store: store, view: w.view(), meets: meets, by: by, flags: d, book: book, record: record}
 	s.seat()
 	return s, nil
 }
@@ -84,6 +94,7 @@ func (s *session) join(workspace string, pinned bool) (err error) {
 		return err
 	}
 	s.w.warn(s.cfg)
+	s.book.warnInside(s.w, workspace)
 	s.meets = s.meets.configured(s.cfg.OnQuestion.Value, s.w.io)
 	s.agent, s.modes, err = s.w.agent(s.store, s.cfg, s.flags, pinned)
 	return err
@@ -98,7 +109,7 @@ func (s *session) announce(modeID string) {
 	if modeID != "" {
 		mode, _ = s.modes.Mode(modeID)
 	}
-	if line := s.meets.notice(mode); line != "" {
+	if line := s.meets.notice(mode, s.book.but()); line != "" {
 		s.tell(line)
 	}
 }
@@ -116,7 +127,7 @@ func (w *wiring) tell(line string) {
 // say what comes next, and ends with the outcome.
 func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
 	for {
-		err := s.show(stream)
+		err := s.given.placed(s.show(stream))
 		s.acknowledge(stream, err)
 		next, err := s.onward(ctx, stream.RunID(), stream.State(), err)
 		switch {
@@ -142,7 +153,13 @@ func (s *session) acknowledge(stream *agent.Stream, err error) {
 // stream means that it does not now. A plan that changed under its approval is
 // shown and asked about again.
 func (s *session) onward(ctx context.Context, runID string, st *agent.State, cause error) (*agent.Stream, error) {
-	if s.person() == nil {
+	s.given = reply{}
+	if cause == nil {
+		if replies := s.book.replies(st); len(replies) > 0 {
+			return s.replies(ctx, runID, replies)
+		}
+	}
+	if s.person() == nil || s.book.leaves(st) {
 		return nil, cause
 	}
 	var changed *agent.PlanChangedError
@@ -166,7 +183,7 @@ func (s *session) onward(ctx context.Context, runID string, st *agent.State, cau
 		if err != nil || message == "" {
 			return nil, err
 		}
-		return s.agent.Send(ctx, message, agent.Resume{RunID: runID, OnQuestion: s.meets.OnQuestion, By: s.by, Via: viaTTY}), nil
+		return s.agent.Send(ctx, message, agent.Resume{RunID: runID, OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: s.by, Via: viaTTY}), nil
 	}
 	return nil, nil
 }
@@ -185,6 +202,7 @@ func (s *session) leave(ctx context.Context, runID string) error {
 	if len(waitingOf(o.state)) > 0 { // also an undecided plan of a finished run
 		o.code = exitSuspended
 	}
+	s.book.tellIdle(s.w)
 	if s.w.g.machine() {
 		return s.w.show(s.view, o)
 	}
@@ -203,17 +221,18 @@ func (s *session) leave(ctx context.Context, runID string) error {
 func (s *session) replies(ctx context.Context, runID string, replies []reply) (*agent.Stream, error) {
 	last := len(replies) - 1
 	for _, r := range replies[:last] {
-		if _, err := s.agent.Answer(ctx, r.answer, s.resumeOf(runID, r.to)); err != nil {
-			return nil, err
+		if _, err := s.agent.Answer(ctx, r.answer, s.resumeOf(runID, r)); err != nil {
+			return nil, r.placed(err)
 		}
 	}
-	return s.agent.ResumeStream(ctx, replies[last].answer, s.resumeOf(runID, replies[last].to)), nil
+	s.given = replies[last]
+	return s.agent.ResumeStream(ctx, s.given.answer, s.resumeOf(runID, s.given)), nil
 }
 
-func (s *session) resumeOf(runID string, to agent.Suspension) agent.Resume {
+func (s *session) resumeOf(runID string, r reply) agent.Resume {
 	return agent.Resume{
-		RunID: runID, ToolCallID: to.ToolCallID, N: to.N, Digest: digestOf(to),
-		OnQuestion: s.meets.OnQuestion, By: s.by, Via: viaTTY,
+		RunID: runID, ToolCallID: r.to.ToolCallID, N: r.to.N, Digest: digestOf(r.to),
+		OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: firstOf(r.by, s.by), Via: firstOf(r.via, viaTTY),
 	}
 }
 
@@ -256,6 +275,7 @@ func (s *session) conclude(ctx context.Context, runID string, left *agent.State,
 		return err
 	}
 	o.diff = s.diffOf(ctx, o.state, cause)
+	s.book.tellIdle(s.w)
 	return s.w.show(s.view, o)
 }
 

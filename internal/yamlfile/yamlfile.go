@@ -1,4 +1,7 @@
-package script
+// Package yamlfile reads small YAML files that people write: what is in them is
+// taken key by key, and an error names file and line. JSON is YAML, so JSON
+// files are read too.
+package yamlfile
 
 import (
 	"errors"
@@ -13,28 +16,32 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-const maxDepth = 64 // of nested lists and mappings in a script
+const maxDepth = 64 // of nested lists and mappings
 
-// reader turns nodes into values. Its errors begin with file and line.
-type reader struct{ path string }
+// Reader turns nodes into values. Its errors begin with file and line.
+type Reader struct{ Path string }
 
-func (r reader) errorf(n ast.Node, format string, args ...any) error {
-	return r.lineError(line(n), fmt.Sprintf(format, args...))
+// Errorf is an error about a node.
+func (r Reader) Errorf(n ast.Node, format string, args ...any) error {
+	return r.lineError(Line(n), fmt.Sprintf(format, args...))
 }
 
-func (r reader) lineError(line int, message string) error {
-	return fmt.Errorf("%s:%d: %s", r.path, line, message)
+func (r Reader) lineError(line int, message string) error {
+	return fmt.Errorf("%s:%d: %s", r.Path, line, message)
 }
 
-func line(n ast.Node) int {
+// Line is the line a node stands on; that of a mapping is where its first colon
+// is.
+func Line(n ast.Node) int {
 	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
 		return 1
 	}
 	return n.GetToken().Position.Line
 }
 
-// document returns the root of the only document in data.
-func (r reader) document(data []byte) (ast.Node, error) {
+// Document returns the root of the only document in data. needs says what an
+// empty file lacks.
+func (r Reader) Document(data []byte, needs string) (ast.Node, error) {
 	tokens := lexer.Tokenize(string(data))
 	if err := r.checkDepth(tokens); err != nil {
 		return nil, err
@@ -48,18 +55,18 @@ func (r reader) document(data []byte) (ast.Node, error) {
 		switch {
 		case doc.Body == nil:
 		case root != nil:
-			return nil, r.errorf(doc.Body, "a second document; a script is one")
+			return nil, r.Errorf(doc.Body, "a second document; this file has one")
 		default:
 			root = doc.Body
 		}
 	}
 	if root == nil {
-		return nil, r.lineError(1, "the file is empty; it needs turns:")
+		return nil, r.lineError(1, "the file is empty; it needs "+needs)
 	}
 	return root, nil
 }
 
-func (r reader) yamlError(err error) error {
+func (r Reader) yamlError(err error) error {
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil && at.GetToken().Position != nil {
 		return r.lineError(at.GetToken().Position.Line, at.GetMessage())
@@ -70,7 +77,7 @@ func (r reader) yamlError(err error) error {
 
 // checkDepth refuses deep nesting before the library, which recurses, sees it:
 // open brackets, and lists or keys that begin one in the other on one line.
-func (r reader) checkDepth(tokens token.Tokens) error {
+func (r Reader) checkDepth(tokens token.Tokens) error {
 	brackets, dashes := 0, 0
 	for _, t := range tokens {
 		switch t.Type {
@@ -92,15 +99,15 @@ func (r reader) checkDepth(tokens token.Tokens) error {
 	return nil
 }
 
-// field is one entry of a mapping.
-type field struct {
-	name  string
-	key   ast.Node
-	value ast.Node
+// Field is one entry of a mapping.
+type Field struct {
+	Name  string
+	Key   ast.Node
+	Value ast.Node
 }
 
-// fields returns the entries of a mapping in their order.
-func (r reader) fields(n ast.Node, what string) ([]field, error) {
+// Fields returns the entries of a mapping in their order.
+func (r Reader) Fields(n ast.Node, what string) ([]Field, error) {
 	var values []*ast.MappingValueNode
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -108,95 +115,97 @@ func (r reader) fields(n ast.Node, what string) ([]field, error) {
 	case *ast.MappingValueNode:
 		values = []*ast.MappingValueNode{n}
 	default:
-		return nil, r.errorf(n, "%s must be a mapping, not %s", what, kind(n))
+		return nil, r.Errorf(n, "%s must be a mapping, not %s", what, kind(n))
 	}
-	out := make([]field, 0, len(values))
+	out := make([]Field, 0, len(values))
 	for _, v := range values {
 		name, err := r.key(v.Key)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, field{name: name, key: v.Key, value: v.Value})
+		out = append(out, Field{Name: name, Key: v.Key, Value: v.Value})
 	}
 	return out, nil
 }
 
-func (r reader) key(k ast.MapKeyNode) (string, error) {
+func (r Reader) key(k ast.MapKeyNode) (string, error) {
 	switch k := k.(type) {
 	case *ast.StringNode:
 		return k.Value, nil
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
 		return k.GetToken().Value, nil
 	}
-	return "", r.errorf(k, "a key must be plain text")
+	return "", r.Errorf(k, "a key must be plain text")
 }
 
-// record reads a mapping of which only the named keys are allowed.
-func (r reader) record(n ast.Node, what string, read map[string]func(ast.Node) error, allowed string) error {
-	fields, err := r.fields(n, what)
+// Record reads a mapping of which only the named keys are allowed.
+func (r Reader) Record(n ast.Node, what string, read map[string]func(ast.Node) error, allowed string) error {
+	fields, err := r.Fields(n, what)
 	if err != nil {
 		return err
 	}
 	for _, f := range fields {
-		set, ok := read[f.name]
+		set, ok := read[f.Name]
 		if !ok {
-			return r.errorf(f.key, "unknown key %q in %s; allowed: %s", f.name, what, allowed)
+			return r.Errorf(f.Key, "unknown key %q in %s; allowed: %s", f.Name, what, allowed)
 		}
-		if err := set(f.value); err != nil {
+		if err := set(f.Value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r reader) list(n ast.Node, what string) ([]ast.Node, error) {
+// List returns the nodes of a list.
+func (r Reader) List(n ast.Node, what string) ([]ast.Node, error) {
 	s, ok := n.(*ast.SequenceNode)
 	if !ok {
-		return nil, r.errorf(n, "%s must be a list, not %s", what, kind(n))
+		return nil, r.Errorf(n, "%s must be a list, not %s", what, kind(n))
 	}
 	return s.Values, nil
 }
 
-// text returns a reader of strings into s.
-func (r reader) text(s *string, what string) func(ast.Node) error {
+// Text returns a reader of strings into s.
+func (r Reader) Text(s *string, what string) func(ast.Node) error {
 	return func(n ast.Node) error {
-		v, ok := stringOf(n)
+		v, ok := StringOf(n)
 		if !ok {
-			return r.errorf(n, "%s must be a string, not %s", what, kind(n))
+			return r.Errorf(n, "%s must be a string, not %s", what, kind(n))
 		}
 		*s = v
 		return nil
 	}
 }
 
-// boolean returns a reader of true and false into b.
-func (r reader) boolean(b *bool, what string) func(ast.Node) error {
-	return func(n ast.Node) error {
-		node, ok := n.(*ast.BoolNode)
-		if !ok {
-			return r.errorf(n, "%s must be true or false", what)
-		}
-		*b = node.Value
-		return nil
-	}
-}
-
-// number returns a reader of integers from 0 into i.
-func (r reader) number(i *int64, what string) func(ast.Node) error {
+// Number returns a reader of integers from 0 into i.
+func (r Reader) Number(i *int64, what string) func(ast.Node) error {
 	return func(n ast.Node) error {
 		v, err := int64(0), error(strconv.ErrSyntax)
 		if node, ok := n.(*ast.IntegerNode); ok {
 			v, err = strconv.ParseInt(fmt.Sprint(node.Value), 10, 64)
 		}
 		if err != nil || v < 0 {
-			return r.errorf(n, "%s must be a whole number from 0", what)
+			return r.Errorf(n, "%s must be a whole number from 0", what)
 		}
 		*i = v
 		return nil
 	}
 }
 
-func stringOf(n ast.Node) (string, bool) {
+// Bool returns a reader of true and false into b.
+func (r Reader) Bool(b *bool, what string) func(ast.Node) error {
+	return func(n ast.Node) error {
+		v, ok := n.(*ast.BoolNode)
+		if !ok {
+			return r.Errorf(n, "%s must be true or false, not %s", what, kind(n))
+		}
+		*b = v.Value
+		return nil
+	}
+}
+
+// StringOf is the text of a node; ok is false for what is no string.
+func StringOf(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
 		return n.Value, true
@@ -206,6 +215,7 @@ func stringOf(n ast.Node) (string, bool) {
 	return "", false
 }
 
+// kind names what a node is.
 func kind(n ast.Node) string {
 	switch n.(type) {
 	case nil, *ast.NullNode:
