@@ -28,7 +28,7 @@ type driveFlags struct {
 
 func (d *driveFlags) add(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&d.Model, "model", "", "model for the whole run, such as demo or script:FILE (AGENT_MODEL for runs that pin none)")
+	f.StringVar(&d.Model, "model", "", "model for the whole run, such as anthropic/NAME, demo or script:FILE; see agent models (AGENT_MODEL for runs that pin none)")
 	f.StringVar(&d.Thinking, "thinking", "", "how much the model thinks, for this invocation: off, low, medium or high (default: as the provider does)")
 	f.BoolVar(&d.Yolo, "yolo", false, "run commands without asking, for this invocation")
 	f.BoolVar(&d.Trust, "trust-workspace", false, "trust the project's .mastracode/config.toml as it is, for this invocation")
@@ -41,7 +41,6 @@ func (d *driveFlags) add(c *cobra.Command) {
 	d.questionFlags.add(c)
 	d.actorFlags.add(c)
 	_ = c.MarkFlagFilename("answers", "yaml", "yml", "json")
-	_ = c.RegisterFlagCompletionFunc("model", cobra.FixedCompletions([]string{"demo", "script:"}, cobra.ShellCompDirectiveNoSpace))
 }
 
 // limits returns what the flags set, nil if nothing.

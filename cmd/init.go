@@ -61,7 +61,7 @@ func initRun(w *wiring, opts *initOptions) error {
 		write = w.initProject
 	}
 	path, err := write()
-	done := initiated{Path: path, Created: err == nil, Keys: append([]string{}, model.Keys(w.io.Env)...)}
+	done := initiated{Path: path, Created: err == nil, Keys: append([]string{}, model.Keys(model.Options{Getenv: w.io.Env})...)}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}

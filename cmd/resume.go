@@ -66,6 +66,7 @@ func newResumeCmd(w *wiring) *cobra.Command {
 	opts.answerFlags.add(c)
 	opts.driveFlags.add(c)
 	_ = c.RegisterFlagCompletionFunc("mode", w.completeModes)
+	_ = c.RegisterFlagCompletionFunc("model", w.completeModels)
 	return c
 }
 

@@ -33,7 +33,7 @@ func (g *globals) machine() bool { return g.Output == outputJSON || g.Output == 
 // checkNotEmpty refuses flags that name something and are empty: a script whose
 // variable is not set means another thing than a script without the flag.
 func checkNotEmpty(cmd *cobra.Command) error {
-	for _, name := range []string{"mode", "model", "thinking", "on-question", "tool-call", "digest", "by", "record", "db", "dir", "before", "answers"} {
+	for _, name := range []string{"mode", "model", "provider", "thinking", "on-question", "tool-call", "digest", "by", "record", "db", "dir", "before", "answers"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
 			return usagef("--%s is empty: give it a value or leave it out", name)
 		}
@@ -135,7 +135,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	root.AddCommand(
 		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newEventsCmd(w), newWaitCmd(w), newCancelCmd(w),
 		newDiffCmd(w), newUndoCmd(w),
-		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w),
+		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newModelsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w),
 		newVersionCmd(w), newExitCodesTopic(),
 	)
 	root.SetHelpCommand(newHelpCmd())

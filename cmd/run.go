@@ -51,6 +51,7 @@ func newRunCmd(w *wiring) *cobra.Command {
 	c.Flags().StringVar(&opts.Title, "title", "", "title in lists (default: the first line of the prompt)")
 	opts.add(c)
 	_ = c.RegisterFlagCompletionFunc("mode", w.completeModes)
+	_ = c.RegisterFlagCompletionFunc("model", w.completeModels)
 	return c
 }
 

@@ -35,27 +35,14 @@ func (o Options) endpoint(id string) (e Endpoint, name string, ok bool) {
 
 // open opens a model of a configured provider.
 func (e Endpoint) open(name string, opts Options) (agent.Model, error) {
-	p, builtin := builtinVendor(e.Name, opts.getenv)
-	if !builtin && e.BaseURL == "" {
+	_, builtin := builtinVendor(e.Name, opts.getenv)
+	switch {
+	case !builtin && e.BaseURL == "":
 		return nil, fmt.Errorf("set baseUrl of [providers.%s] in your configuration: the provider has no address", e.Name)
-	}
-	if e.API == apiAnthropic || e.Name == anthropicName && e.API == "" {
+	case e.speaksAnthropic():
 		return e.openAnthropic(name, opts)
 	}
-	if e.BaseURL != "" {
-		p = p.At(e.BaseURL)
-	}
-	p.Name = e.Name
-	if e.API != "" {
-		p.API = e.API
-	}
-	if e.APIKeyEnv != "" {
-		if p.KeyEnv, p.APIKey = e.APIKeyEnv, opts.getenv(e.APIKeyEnv); p.APIKey == "" {
-			return nil, fmt.Errorf("%s is not set", p.KeyEnv)
-		}
-	}
-	p.Headers = joinHeaders(p.Headers, e.Headers)
-	return openCompatible(p, name, opts)
+	return openCompatible(opts.vendor(e), name, opts)
 }
 
 const (
@@ -63,16 +50,18 @@ const (
 	apiAnthropic  = "anthropic"
 )
 
-// openAnthropic leaves key and address of Anthropic's own to its variables
+func (e Endpoint) speaksAnthropic() bool {
+	return e.API == apiAnthropic || e.Name == anthropicName && e.API == ""
+}
+
+// ownKeys reports whether the variables of Anthropic's own tools hold for it.
+func (e Endpoint) ownKeys() bool { return e.Name == anthropicName && e.APIKeyEnv == "" }
+
+// openAnthropic leaves key and address to the variables of Anthropic's own tools
 // where nothing else is configured. Another server may do without a key.
 func (e Endpoint) openAnthropic(name string, opts Options) (agent.Model, error) {
-	own := e.Name == anthropicName && e.APIKeyEnv == ""
-	keyless := e.APIKeyEnv == ""
-	if own {
-		keyless = e.BaseURL != "" && opts.getenv(anthropic.KeyEnv) == "" && opts.getenv(anthropic.TokenEnv) == ""
-	}
 	return anthropic.Open(name, anthropic.Options{
-		Provider: e.Name, BaseURL: e.BaseURL, KeyEnv: e.APIKeyEnv, Keyless: keyless,
+		Provider: e.Name, BaseURL: e.BaseURL, KeyEnv: e.APIKeyEnv, Keyless: !opts.anthropicService(e).KeySet,
 		Headers: e.Headers, Getenv: opts.Getenv, Thinking: opts.Thinking,
 	})
 }
@@ -110,9 +99,6 @@ func compatible(provider func(getenv func(name string) string) openai.Provider) 
 }
 
 func openCompatible(p openai.Provider, name string, opts Options) (agent.Model, error) {
-	if p.KeyMissing() {
-		return nil, fmt.Errorf("%s is not set", p.KeyEnv)
-	}
 	m, err := openai.New(p, name, openai.Options{Thinking: opts.Thinking})
 	if err != nil {
 		return nil, err // no typed nil in the interface

@@ -67,6 +67,9 @@ func Providers() []Provider {
 // (paths are made absolute) and opens from anywhere. Every error is a
 // *MissingError.
 func Open(id string, opts Options) (agent.Model, error) {
+	if s, ok := opts.serviceOf(id); ok && s.KeyMissing {
+		return nil, missing(id, &KeyMissingError{s.KeyEnv}, opts)
+	}
 	if e, name, ok := opts.endpoint(id); ok {
 		m, err := e.open(name, opts)
 		if err != nil {

@@ -110,7 +110,7 @@ func TestOpen_CauseIsKept(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	if got := Keys(environment); !slices.Equal(got, []string{"OPENAI_API_KEY"}) {
+	if got := Keys(Options{Getenv: environment}); !slices.Equal(got, []string{"OPENAI_API_KEY"}) {
 		t.Errorf("Keys = %q", got)
 	}
 }
