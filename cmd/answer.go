@@ -20,6 +20,7 @@ type answerFlags struct {
 	Approve  bool
 	Reject   bool
 	Feedback string
+	Fresh    bool
 	Digest   string
 	Data     string
 	ToolCall string
@@ -37,6 +38,7 @@ func (a *answerFlags) add(c *cobra.Command) {
 	f.BoolVar(&a.Approve, "approve", false, "approve a plan or a call")
 	f.BoolVar(&a.Reject, "reject", false, "reject a plan or a call")
 	f.StringVar(&a.Feedback, "feedback", "", "with --approve or --reject: words for the agent")
+	f.BoolVar(&a.Fresh, "fresh-context", false, "with --approve: the model goes on with the task, your answers and the plan alone")
 	f.StringVar(&a.Digest, "digest", "", "decide only if this is still what is open")
 	f.StringVar(&a.Data, "data", "", "the answer as JSON")
 	f.StringVar(&a.ToolCall, "tool-call", "", "which open item, as ID or ID#n")
@@ -76,6 +78,8 @@ func (o *resumeOptions) contradiction() error {
 		return usagef("--message is empty: say what to do next")
 	case o.given["feedback"] && !o.Approve && !o.Reject:
 		return usagef("--feedback needs a decision: add --approve or --reject")
+	case o.Fresh && !o.Approve:
+		return usagef("--fresh-context goes with the approval of a plan: add --approve")
 	case o.given["mode"] && !o.given["message"]:
 		return usagef("--mode needs --message: an approved plan changes the mode by itself")
 	case o.given["detach"] && o.Detach && !o.answers():

@@ -171,7 +171,7 @@ func TestHostile(t *testing.T) {
 		"show": func(_ *testing.T, s *streams, g *globals) {
 			w := &wiring{io: s, g: g}
 			out := w.page()
-			printHeader(out.screen, filled[agent.Run](), agent.Snapshot{})
+			printHeader(out.screen, &agent.State{Run: filled[agent.Run]()}, agent.Snapshot{})
 			printPlans(out.screen, []agent.Plan{filled[agent.Plan]()})
 			printPlanHeader(out.screen, filled[agent.Plan]())
 			_ = out.show()

@@ -3,8 +3,6 @@ package cmd
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -25,9 +23,6 @@ const (
 	dirHere      = "<dir>"
 	modelHere    = "<model>"
 )
-
-// extraSteps is how many steps a run that used up its own is offered.
-const extraSteps = 100
 
 // nexter builds commands that go on with one run.
 type nexter struct {
@@ -125,15 +120,4 @@ func digestOf(s agent.Suspension) string {
 	}
 	_ = json.Unmarshal(s.Payload, &p) // a payload of another shape has no digest
 	return p.Digest
-}
-
-// moreOf are the flags without which a paused run would pause again at once.
-func moreOf(run agent.Run) []string {
-	switch run.FinishReason {
-	case agent.FinishMaxSteps:
-		return []string{"--max-steps", strconv.FormatInt(run.Usage.Steps+extraSteps, 10)}
-	case agent.FinishTimeout:
-		return []string{"--timeout", (2 * time.Duration(run.Limits.Timeout)).String()}
-	}
-	return nil
 }

@@ -169,21 +169,22 @@ func TestPrompts_plan(t *testing.T) {
 		mode     string
 		answers  []string
 	}{
-		{"approve", func(x *teletype) { x.takes(1) }, "approved", "build", []string{`submit_plan tty: {"action":"approved"}`}},
+		{"approve", func(x *teletype) { x.takes(planApprove) }, "approved", "build", []string{`submit_plan tty: {"action":"approved"}`}},
 		{"approve with notes", func(x *teletype) {
-			x.takes(2)
+			x.takes(planNotes)
 			x.asks("Notes for the agent.")
 			x.says("but politely")
 		}, "approved", "build", []string{`submit_plan tty: {"action":"approved","feedback":"but politely"}`}},
 		{"notes not given", func(x *teletype) {
-			x.takes(2)
+			x.takes(planNotes)
 			x.asks("Notes for the agent.")
 			x.keys(enter)
 			x.sees("> " + decideLater)
-			x.takes(1)
+			x.takes(planApprove)
 		}, "approved", "build", []string{`submit_plan tty: {"action":"approved"}`}},
+		{"approve, with a fresh context", func(x *teletype) { x.takes(planFresh) }, "approved", "build", []string{`submit_plan tty: {"action":"approved"}`}},
 		{"request changes", func(x *teletype) {
-			x.takes(3)
+			x.takes(planChanges)
 			x.asks("What should change?")
 			x.says("plus court, s’il vous plaît")
 		}, "rejected", "plan", []string{`submit_plan tty: {"action":"rejected","feedback":"plus court, s’il vous plaît"}`}},
@@ -221,7 +222,7 @@ func TestPrompts_planEdited(t *testing.T) {
 	b.editWith(`echo "3. Wave." >>"$1"; env >"` + filepath.Join(b.dir, "env") + `"`)
 	x := dial(b, wired{columns: 100, rows: 60}, "run", "--model", planScript(b), "Do it")
 	x.sees("Edit in my editor…", "Reject")
-	x.takes(4)
+	x.takes(planEdit)
 	x.sees("+3. Wave.", "revision 2  [", "> "+decideLater)
 	if j := b.journal("latest"); j.Status != "suspended" || j.Mode != "plan" || len(j.Plans) != 2 || j.Plans[1].Author != "tester@here" || j.Plans[1].Decision != "open" {
 		t.Errorf("after the edit: %+v", j)
@@ -259,7 +260,7 @@ func TestPrompts_planEditedBadly(t *testing.T) {
 			b.editWith(strings.ReplaceAll(tt.script, "/tmp", b.env["HOME"]))
 			x := dial(b, wired{columns: 100}, "run", "--model", planScript(b), "Do it")
 			x.sees("Reject")
-			x.takes(4)
+			x.takes(planEdit)
 			x.sees(tt.says)
 			x.sees("> " + decideLater)
 			x.keys(enter)
@@ -568,7 +569,7 @@ func TestPrompts_editorStopped(t *testing.T) {
 	b.env["VISUAL"] = "exec " + b.env["VISUAL"]
 	x := dial(b, wired{columns: 80}, "run", "--model", planScript(b), "Do it")
 	x.sees("Reject")
-	x.takes(4)
+	x.takes(planEdit)
 	x.sees("editing")
 	if code := x.exits(); code != 3 {
 		t.Errorf("exit code %d, want 3", code)

@@ -15,6 +15,7 @@ const (
 	planLater = iota
 	planApprove
 	planNotes
+	planFresh
 	planChanges
 	planEdit
 	planReject
@@ -56,6 +57,7 @@ func (p *prompter) planChoices(i item) []choice {
 		{label: decideLater},
 		{label: "Approve", about: "go on in mode " + mode},
 		{label: "Approve with notes…"},
+		{label: "Approve with a fresh context", about: "from task, answers and plan alone"},
 		{label: "Request changes…"},
 		{label: "Edit in " + p.editorName() + "…"},
 		{label: "Reject", about: "and wait for your next message"},
@@ -71,7 +73,9 @@ func (p *prompter) decide(ctx context.Context, i item, at int) (*reply, error) {
 	}
 	ask := map[int]string{planNotes: "Notes for the agent.", planChanges: "What should change?"}[at]
 	if ask == "" {
-		return i.answered(d), nil
+		r := i.answered(d)
+		r.fresh = at == planFresh
+		return r, nil
 	}
 	p.tell("%s %s.", ask, ourWords)
 	said, err := p.words(ctx, i.st.Run.ID, planOf(i.sus).Plan)

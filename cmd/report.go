@@ -24,6 +24,7 @@ type report struct {
 	Text         string             `json:"text"`
 	FinishReason string             `json:"finishReason"`
 	Usage        agent.Usage        `json:"usage"`
+	UsageByMode  []agent.ModeUsage  `json:"usageByMode"`
 	Suspensions  []reportSuspension `json:"suspensions"`
 	Denied       []reportDenied     `json:"denied"`
 	Unanswered   []reportUnanswered `json:"unanswered"`
@@ -74,7 +75,7 @@ type reportError struct {
 // emptyReport is the final object of a command that reached no run.
 func emptyReport() report {
 	return report{
-		Version: reportVersion, Suspensions: []reportSuspension{}, Denied: []reportDenied{},
+		Version: reportVersion, UsageByMode: []agent.ModeUsage{}, Suspensions: []reportSuspension{}, Denied: []reportDenied{},
 		Unanswered: []reportUnanswered{}, Next: []nextCommand{},
 	}
 }
@@ -87,6 +88,7 @@ func newReport(st *agent.State, status agent.Status, prefix []string) report {
 	r.RunID, r.Status, r.Reason, r.Title, r.Workspace = run.ID, status, run.Reason, run.Title, run.Workspace
 	r.Mode, r.Model, r.Text, r.Usage = run.Mode, run.Model, run.Text, run.Usage
 	r.FinishReason = run.FinishReason
+	r.UsageByMode = append(r.UsageByMode, st.UsageByMode()...)
 	r.ExitCode = exitOfState(st, status)
 	r.Suspensions = reportSuspensions(st.Open())
 	for _, d := range st.Denied() {

@@ -170,7 +170,7 @@ func (s *session) resumption(opts *resumeOptions, st *agent.State, workspace str
 	r := agent.Resume{
 		RunID: st.Run.ID, Model: opts.Model, Limits: opts.Limits, Mode: opts.Mode,
 		TakeOver: opts.TakeOver, OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: s.by, Via: viaFlag,
-		Digest: opts.Digest,
+		Digest: opts.Digest, FreshContext: opts.Fresh,
 	}
 	if opts.ToolCall != "" {
 		var err error

@@ -28,6 +28,7 @@ type reply struct {
 	to            agent.Suspension
 	answer        any
 	by, via, from string
+	fresh         bool // the model is to go on with a fresh context
 }
 
 // absent is the attendant where nobody can be asked, or nobody needs to be:
@@ -231,7 +232,7 @@ func (s *session) replies(ctx context.Context, runID string, replies []reply) (*
 
 func (s *session) resumeOf(runID string, r reply) agent.Resume {
 	return agent.Resume{
-		RunID: runID, ToolCallID: r.to.ToolCallID, N: r.to.N, Digest: digestOf(r.to),
+		RunID: runID, ToolCallID: r.to.ToolCallID, N: r.to.N, Digest: digestOf(r.to), FreshContext: r.fresh,
 		OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: firstOf(r.by, s.by), Via: firstOf(r.via, viaTTY),
 	}
 }

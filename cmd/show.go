@@ -105,7 +105,7 @@ func (w *wiring) showJSON(f *found, events []agent.Event) error {
 
 func (w *wiring) showText(f *found, events []agent.Event, sources planSources) error {
 	out := w.page()
-	printHeader(out.screen, f.state.Run, f.snap)
+	printHeader(out.screen, f.state, f.snap)
 	out.line()
 	out.line(out.look.strong("Timeline"))
 	var t timeline
@@ -132,21 +132,32 @@ func (w *wiring) showText(f *found, events []agent.Event, sources planSources) e
 // clock is a moment as a person reads it.
 func clock(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
 
-func printHeader(out *screen, run agent.Run, snap agent.Snapshot) {
+func printHeader(out *screen, st *agent.State, snap agent.Snapshot) {
+	run := st.Run
 	status := strings.TrimPrefix(statusLine(run, snap.Current()), "run "+run.ID+" ")
 	if snap.Current() == agent.StatusRunning && snap.Owner != nil {
 		status += fmt.Sprintf(", driven by %s since %s", snap.Owner, clock(snap.Owner.Since))
 	}
 	for _, row := range [][2]string{
 		{"Run", run.ID}, {"Title", run.Title}, {"Status", status}, {"Mode", run.Mode}, {"Model", run.Model},
-		{"Workspace", run.Workspace}, {"Started", clock(run.Created)}, {"Usage", usageLine(run.Usage)},
+		{"Workspace", run.Workspace}, {"Started", clock(run.Created)}, {"Usage", usageLine(st)},
 	} {
 		out.line(out.look.faint(text.Pad(row[0]+":", 10)), " ", oneLine(row[1], out.fit(400, 11)))
 	}
 }
 
-func usageLine(u agent.Usage) string {
-	return fmt.Sprintf("%d %s, %d tokens in, %d out", u.Steps, plural(int(u.Steps), "step", "steps"), u.InputTokens, u.OutputTokens)
+// usageLine is what a run used; with more than one mode, in each.
+func usageLine(st *agent.State) string {
+	line := strings.Join(usageFacts(st.Run.Usage), ", ")
+	modes := st.UsageByMode()
+	if len(modes) < 2 {
+		return line
+	}
+	parts := make([]string, len(modes))
+	for i, m := range modes {
+		parts[i] = m.Mode + " " + strings.Join(usageFacts(m.Usage), ", ")
+	}
+	return line + " (" + strings.Join(parts, "; ") + ")"
 }
 
 func printPlans(out *screen, plans []agent.Plan) {

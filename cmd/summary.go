@@ -124,10 +124,7 @@ func (v *textView) tellDenied(o outcome) {
 // sum closes with what the run took so far and what it changed.
 func (v *textView) sum(o outcome) {
 	run := o.state.Run
-	facts := []string{"mode " + oneLine(run.Mode, 40), fmt.Sprintf("%d %s", run.Usage.Steps, plural(int(run.Usage.Steps), "step", "steps"))}
-	if run.Usage.InputTokens+run.Usage.OutputTokens > 0 {
-		facts = append(facts, fmt.Sprintf("%d tokens in, %d out", run.Usage.InputTokens, run.Usage.OutputTokens))
-	}
+	facts := append([]string{"mode " + oneLine(run.Mode, 40)}, usageFacts(run.Usage)...)
 	facts = append(facts, "driven "+took(time.Duration(run.Driven)))
 	if o.status == agent.StatusSuspended || run.Undecided {
 		v.note(v.err.look.warn(statusLine(run, o.status))) // else it was told

@@ -147,7 +147,7 @@ func TestPrompts_tmux(t *testing.T) {
 		keys  []string
 	}{
 		{skipQuestion, []string{"Down", "Enter"}},
-		{"revision 1  [", []string{"Down", "Down", "Down", "Enter"}},
+		{"revision 1  [", []string{"Down", "Down", "Down", "Down", "Enter"}},
 		{"What should change?", nil},
 		{"\n›", []string{"kürzer, bitte", "Enter"}},
 		{"revision 2  [", []string{"Down", "Enter"}},

@@ -125,6 +125,11 @@ func (v *textView) turn(e agent.Event) {
 		})
 	case agent.ModeChanged:
 		shown(e, v.mode)
+	case agent.Summary:
+		shown(e, func(p agent.SummaryPayload) {
+			p.Text = ""
+			v.note(summaryLine(p))
+		})
 	case agent.Grant:
 		shown(e, func(p agent.GrantPayload) { v.note("granted for this run: ", oneLine(p.Rule, 100)) })
 	case agent.Pause:

@@ -74,6 +74,14 @@ func (t *timeline) call(e agent.Event) (line string) {
 	return line
 }
 
+// summaryLine tells that the conversation was shortened, and why.
+func summaryLine(p agent.SummaryPayload) string {
+	if p.Model == "" {
+		return "a fresh context: the task, the answers and the plan"
+	}
+	return "the conversation was shortened" + orNothing(": ", p.Text)
+}
+
 // turnRecord tells a record about the course of a run.
 func turnRecord(e agent.Event) (line string) {
 	switch e.Type {
@@ -83,6 +91,8 @@ func turnRecord(e agent.Event) (line string) {
 		shown(e, func(p agent.PausePayload) { line = "paused (" + string(p.Reason) + ")" + orNothing(": ", p.Message) })
 	case agent.Resumed:
 		shown(e, func(p agent.ResumePayload) { line = "continued" + byWhom(p.By) + orNothing(" in ", p.Workspace) })
+	case agent.Summary:
+		shown(e, func(p agent.SummaryPayload) { line = summaryLine(p) })
 	case agent.Grant:
 		shown(e, func(p agent.GrantPayload) { line = "granted" + byWhom(p.By) + ": " + p.Rule })
 	case agent.UndoStarted:

@@ -235,11 +235,6 @@ func (w *wiring) mask(a *agent.Config, names []string) {
 	}
 }
 
-// limitsOf bounds runs that set no limits of their own.
-func limitsOf(cfg *config.Config) agent.Limits {
-	return agent.Limits{MaxSteps: cfg.Limits.MaxSteps.Value, Timeout: agent.Duration(cfg.Limits.Timeout.Value)}
-}
-
 // recorder joins what recording needs: no model is asked, no tool called.
 func (w *wiring) recorder(ctx context.Context, by *actorFlags) (*session, error) {
 	store, err := w.openStore(ctx)

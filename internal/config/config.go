@@ -87,10 +87,12 @@ func (r Retry) Agent() agent.Retry {
 	return out
 }
 
-// Limits bound a run. Timeout 0 means none.
+// Limits bound a run. 0 means none.
 type Limits struct {
-	MaxSteps Value[int]
-	Timeout  Value[time.Duration]
+	MaxSteps  Value[int]
+	MaxTokens Value[int]
+	MaxCost   Value[float64] // US dollars
+	Timeout   Value[time.Duration]
 }
 
 // Hooks are command lines; "": none.

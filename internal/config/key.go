@@ -192,6 +192,16 @@ func boundKeys() []Key {
 			access: one(func(c *Config) *Value[int] { return &c.Limits.MaxSteps }, count),
 		},
 		{
+			Name: "limits.maxTokens", Type: "number", Flag: "max-tokens", Project: WhenTrusted,
+			Doc:    "Most tokens of a run, in and out, those from the provider's cache too, over all resumptions.",
+			access: one(func(c *Config) *Value[int] { return &c.Limits.MaxTokens }, count),
+		},
+		{
+			Name: "limits.maxCost", Type: "number", Flag: "max-cost", Project: WhenTrusted,
+			Doc:    "Most a run may cost, in US dollars, over all resumptions. A model whose prices are unknown pauses such a run.",
+			access: one(func(c *Config) *Value[float64] { return &c.Limits.MaxCost }, dollars),
+		},
+		{
 			Name: "limits.timeout", Type: "duration", Flag: "timeout", Project: WhenTrusted,
 			Doc:    "Most driven time of a run; waiting for a person does not count.",
 			access: one(func(c *Config) *Value[time.Duration] { return &c.Limits.Timeout }, duration(true)),

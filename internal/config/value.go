@@ -154,6 +154,29 @@ func count(raw any) (int, error) {
 	return int(n), nil
 }
 
+// dollars reads an amount above 0.
+func dollars(raw any) (float64, error) {
+	var amount float64
+	switch v := raw.(type) {
+	case int64:
+		amount = float64(v)
+	case float64:
+		amount = v
+	case given:
+		parsed, err := strconv.ParseFloat(string(v), 64)
+		if err != nil {
+			return 0, fmt.Errorf("is %q, write an amount such as 2.50", shorten(string(v)))
+		}
+		amount = parsed
+	default:
+		return 0, fmt.Errorf("is %s, write an amount such as 2.50", kindOf(raw))
+	}
+	if !(amount > 0 && amount < 1e9) { // NaN too
+		return 0, fmt.Errorf("is %v, write an amount above 0", amount)
+	}
+	return amount, nil
+}
+
 func truth(raw any) (bool, error) {
 	switch v := raw.(type) {
 	case bool:

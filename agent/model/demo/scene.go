@@ -93,12 +93,24 @@ func (s *scene) hear(text string) {
 		s.talking = true
 	case s.verdict == waiting && strings.HasPrefix(text, approved):
 		s.verdict = approval
+	case s.verdict == undecided && strings.Contains(text, "\n"+approved):
+		s.restart(text)
 	default:
 		_, words, told := strings.Cut(text, feedback)
 		if !told || !strings.HasPrefix(text, rejected) {
 			words = text
 		}
 		s.revise(words)
+	}
+}
+
+// restart goes on from a conversation that was shortened to what was decided.
+func (s *scene) restart(text string) {
+	s.asked, s.verdict = true, approval
+	for line := range strings.Lines(text) {
+		if answer, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), answered); ok {
+			s.answer, s.assumed = answer, ""
+		}
 	}
 }
 

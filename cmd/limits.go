@@ -1,0 +1,107 @@
+package cmd
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/config"
+)
+
+// limitFlags bound a run over all its resumptions. They are recorded with it.
+type limitFlags struct {
+	MaxSteps  int
+	MaxTokens int64
+	MaxCost   float64
+	Timeout   time.Duration
+}
+
+func (l *limitFlags) add(c *cobra.Command) {
+	f := c.Flags()
+	f.IntVar(&l.MaxSteps, "max-steps", 0, "most steps of the run, over all resumptions (default 100)")
+	f.Int64Var(&l.MaxTokens, "max-tokens", 0, "most tokens of the run, in and out, over all resumptions; 0 lifts the limit (default none)")
+	f.Float64Var(&l.MaxCost, "max-cost", 0, "most the run may cost in US dollars, over all resumptions; 0 lifts the limit (default none)")
+	f.DurationVar(&l.Timeout, "timeout", 0, "most driven time of the run, such as 10m; waiting does not count (default none)")
+}
+
+// limits returns what the flags set, nil if nothing.
+func (l *limitFlags) limits(c *cobra.Command) (*agent.Limits, error) {
+	given := c.Flags().Changed
+	steps, tokens, cost, timeout := given("max-steps"), given("max-tokens"), given("max-cost"), given("timeout")
+	switch {
+	case steps && l.MaxSteps <= 0:
+		return nil, usagef("--max-steps %d: give a number above 0", l.MaxSteps)
+	case l.MaxTokens < 0:
+		return nil, usagef("--max-tokens %d: give a number above 0, or 0 to lift the limit", l.MaxTokens)
+	case !(l.MaxCost >= 0 && l.MaxCost < 1e9): // NaN too
+		return nil, usagef("--max-cost %v: give dollars above 0, such as 2.50, or 0 to lift the limit", l.MaxCost)
+	case timeout && l.Timeout <= 0:
+		return nil, usagef("--timeout %s: give a duration above 0, such as 10m", l.Timeout)
+	case !steps && !tokens && !cost && !timeout:
+		return nil, nil
+	}
+	set := agent.Limits{MaxSteps: l.MaxSteps, MaxTokens: l.MaxTokens, MaxCost: l.MaxCost, Timeout: agent.Duration(l.Timeout)}
+	if tokens && set.MaxTokens == 0 {
+		set.MaxTokens = -1
+	}
+	if cost && set.MaxCost == 0 {
+		set.MaxCost = -1
+	}
+	return &set, nil
+}
+
+// limitsOf bounds runs that set no limits of their own.
+func limitsOf(cfg *config.Config) agent.Limits {
+	l := cfg.Limits
+	return agent.Limits{
+		MaxSteps: l.MaxSteps.Value, MaxTokens: int64(l.MaxTokens.Value), MaxCost: l.MaxCost.Value,
+		Timeout: agent.Duration(l.Timeout.Value),
+	}
+}
+
+// extraSteps is how many steps a run that used up its own is offered.
+const extraSteps = 100
+
+// moreOf are the flags without which a paused run would pause again at once.
+func moreOf(run agent.Run) []string {
+	u := run.Usage
+	switch run.FinishReason {
+	case agent.FinishMaxSteps:
+		return []string{"--max-steps", strconv.FormatInt(u.Steps+extraSteps, 10)}
+	case agent.FinishMaxTokens:
+		return []string{"--max-tokens", strconv.FormatInt(2*max(u.Tokens(), run.Limits.MaxTokens), 10)}
+	case agent.FinishMaxCost:
+		if u.Cost == nil || *u.Cost < run.Limits.MaxCost { // it cannot be kept
+			return []string{"--max-cost", "0"}
+		}
+		return []string{"--max-cost", strconv.FormatFloat(2*max(*u.Cost, run.Limits.MaxCost), 'f', 2, 64)}
+	case agent.FinishTimeout:
+		return []string{"--timeout", (2 * time.Duration(run.Limits.Timeout)).String()}
+	}
+	return nil
+}
+
+// usageFacts is what a run used, in words.
+func usageFacts(u agent.Usage) []string {
+	facts := []string{fmt.Sprintf("%d %s", u.Steps, plural(int(u.Steps), "step", "steps"))}
+	if u.Tokens() > 0 {
+		in := u.InputTokens + u.CacheReadTokens + u.CacheWriteTokens
+		facts = append(facts, fmt.Sprintf("%d tokens in, %d out", in, u.OutputTokens))
+		facts = append(facts, costText(u.Cost))
+	}
+	return facts
+}
+
+// costText is a cost as people read it: cents, and more digits below one.
+func costText(cost *float64) string {
+	switch {
+	case cost == nil:
+		return "cost unknown"
+	case *cost > 0 && *cost < 0.01:
+		return "$" + strconv.FormatFloat(*cost, 'g', 2, 64)
+	}
+	return fmt.Sprintf("$%.2f", *cost)
+}
