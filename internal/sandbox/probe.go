@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
@@ -123,10 +122,7 @@ func tryWith(e engine, p policy) error {
 		case 12:
 			return errors.New("a command could read what is hidden")
 		}
-		return fmt.Errorf("a command ended with %s", exit)
-	}
-	if err == nil && slices.Contains([]int{0}, cmd.ProcessState.ExitCode()) {
-		return nil
+		return fmt.Errorf("a command did not end well: %w", exit)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"unsafe"
@@ -148,8 +149,8 @@ func memoryFile(name string, data []byte) (*os.File, error) {
 		return nil, fmt.Errorf("make file in memory: %w", err)
 	}
 	f := os.NewFile(uintptr(fd), name)
-	if _, err := f.Write(data); err == nil {
-		_, err = f.Seek(0, 0)
+	if _, err = f.Write(data); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		_ = f.Close() // the first error is the one to tell
