@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	_ "embed" // the files are written as they are
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/config/repofile"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -30,16 +30,19 @@ const initLong = `Write a configuration file in which every setting is explained
 where there is none yet: yours, or with --project the one of this project. A file
 that exists is left as it is.
 
-It also says which variables with keys of model providers are set. Only their
-names are looked at.`
+Before it writes yours it looks for models to begin with: the variables with keys
+of providers that are set (their names alone), and an Ollama server on this
+machine or at OLLAMA_HOST. On a terminal you choose one, it is tried with one
+small request, and the file names it. Elsewhere what was found is printed, with
+a command for each.`
 
 func newInitCmd(w *wiring) *cobra.Command {
 	opts := &initOptions{}
 	c := &cobra.Command{
-		Use: "init", Short: "Write a configuration file to start from", Long: initLong,
+		Use: "init", Short: "Choose a model and write a configuration file", Long: initLong,
 		Example: "  agent init\n  agent init --project",
 		Args:    argsOf(cobra.NoArgs),
-		RunE:    func(*cobra.Command, []string) error { return initRun(w, opts) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return initRun(cmd.Context(), w, opts) },
 	}
 	c.Flags().BoolVar(&opts.Project, "project", false, "write .mastracode/config.toml of this project instead of your own file")
 	return c
@@ -47,50 +50,80 @@ func newInitCmd(w *wiring) *cobra.Command {
 
 // initiated is the JSON of init.
 type initiated struct {
-	Path    string   `json:"path"`
-	Created bool     `json:"created"` // false: it was there
-	Keys    []string `json:"keys"`    // names of variables that are set
+	Path    string        `json:"path"`
+	Created bool          `json:"created"` // false: it was there
+	Model   string        `json:"model"`   // the one the new file names; "" for none
+	Keys    []string      `json:"keys"`    // names of variables that are set
+	Servers []foundServer `json:"servers"`
+	Next    []nextCommand `json:"next"`
 }
 
-func initRun(w *wiring, opts *initOptions) error {
+func initRun(ctx context.Context, w *wiring, opts *initOptions) error {
 	if err := refuseInside(w.io, "writing a configuration"); err != nil {
 		return err
 	}
-	write := w.initUser
-	if opts.Project {
-		write = w.initProject
+	ctx, stop := stoppable(ctx, w)
+	defer stop()
+	found := w.findModels(ctx)
+	done, err := w.initiate(ctx, opts, found)
+	if errors.Is(err, errLeft) {
+		w.tell("nothing was written")
+		return exitWith(exitSuspended)
 	}
-	path, err := write()
-	done := initiated{Path: path, Created: err == nil, Keys: append([]string{}, model.Keys(model.Options{Getenv: w.io.Env})...)}
+	done.Created = err == nil
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	if w.g.machine() {
 		return printJSON(w.io.Out, done)
 	}
-	return w.say(done.words(opts.Project))
+	return w.say(done.words(opts.Project, found))
 }
 
-func (i initiated) words(project bool) string {
+// initiate writes the file. Only who has none yet is asked for a model.
+func (w *wiring) initiate(ctx context.Context, opts *initOptions, found foundModels) (done initiated, err error) {
+	done = initiated{Keys: found.Keys, Servers: found.Servers, Next: found.commands(w.prefix())}
+	if opts.Project {
+		done.Path, err = w.initProject()
+		return done, err
+	}
+	path := config.UserFile(w.io.Env, runtime.GOOS, "config.toml")
+	if path != "" && !exists(path) && w.io.Console != nil && w.io.interactive() && !w.g.machine() {
+		for _, line := range found.words() {
+			w.tell(line)
+		}
+		if done.Model, err = w.chooseModel(ctx, found); err != nil {
+			return done, err
+		}
+	}
+	done.Path, err = w.initUser(withModel(userTemplate, done.Model))
+	return done, err
+}
+
+func (i initiated) words(project bool, found foundModels) string {
 	lines := []string{"wrote " + text.Line(i.Path)}
 	if !i.Created {
 		lines[0] = text.Line(i.Path) + " exists and was left as it is"
 	}
-	keys := "no keys of model providers are set"
-	if len(i.Keys) > 0 {
-		keys = "keys found: " + strings.Join(i.Keys, ", ")
+	if i.Model == "" {
+		lines = append(lines, found.words()...)
 	}
-	lines = append(lines, keys, "what holds now, and why: agent config")
-	if project {
+	lines = append(lines, "what holds now, and why: agent config")
+	switch {
+	case project:
 		lines = append(lines, "it holds in full once you trust it: agent trust")
-	} else {
-		lines = append(lines, `try it: `+model.Ways()[0])
+	case i.Model != "":
+		lines = append(lines, `try it: agent run "Add a greeting"`)
+	default:
+		for _, c := range i.Next {
+			lines = append(lines, "try it: "+c.Text)
+		}
 	}
 	return strings.Join(lines, "\n")
 }
 
 // initUser writes the user's file, which others have no business to read.
-func (w *wiring) initUser() (string, error) {
+func (w *wiring) initUser(content string) (string, error) {
 	path := config.UserFile(w.io.Env, runtime.GOOS, "config.toml")
 	if path == "" {
 		return "", configf("write configuration: neither XDG_CONFIG_HOME nor HOME is set")
@@ -103,7 +136,7 @@ func (w *wiring) initUser() (string, error) {
 		return path, configf("write configuration: %v", err)
 	}
 	defer dir.Close()
-	return path, createFile(dir, filepath.Base(path), userTemplate, 0o600)
+	return path, createFile(dir, filepath.Base(path), content, 0o600)
 }
 
 // initProject writes the project's file. A repository may hold a link in its

@@ -27,6 +27,7 @@ func newBench(t *testing.T) *bench {
 	}
 	return &bench{t: t, dir: dir, env: map[string]string{
 		"HOME": filepath.Join(dir, ".home"), "AGENT_ACTOR": "tester@here", "XDG_DATA_HOME": filepath.Join(dir, ".data"),
+		"OLLAMA_HOST": nowhere,
 	}}
 }
 

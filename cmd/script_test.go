@@ -37,6 +37,10 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// nowhere is an address at which nobody listens: tests ask no server of the
+// machine's.
+const nowhere = "127.0.0.1:1"
+
 // scriptEnv gives a script a home of its own and nothing of the machine's.
 func scriptEnv(env *testscript.Env) error {
 	for _, dir := range []string{"home", "data", "config", "ws"} {
@@ -48,6 +52,7 @@ func scriptEnv(env *testscript.Env) error {
 	env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 	env.Setenv("AGENT_ACTOR", "tester@here")
+	env.Setenv("OLLAMA_HOST", nowhere)
 	for _, name := range []string{"CI", "GITHUB_ACTIONS", "AGENT_MODEL", "AGENT_DB", "AGENT_RUN_ID", "AGENT_ON_QUESTION"} {
 		env.Setenv(name, "")
 	}

@@ -73,6 +73,10 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
+	if strings.HasSuffix(r.URL.Path, "/models") {
+		fmt.Fprint(w, `{"object":"list","data":[{"id":"small","object":"model"},{"id":"large","object":"model"},{"id":"bad\u001b[2J"}]}`)
+		return
+	}
 	v.mu.Lock()
 	turn := v.turns[min(v.asked, len(v.turns)-1)]
 	v.asked++
