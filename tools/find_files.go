@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -62,22 +63,48 @@ func (t findFiles) find(ctx context.Context, call agent.Call) (agent.Result, err
 	defer w.close()
 	var out strings.Builder
 	found := 0
-	err = w.walk(ctx, base, func(e entry) (bool, error) {
-		if e.IsDir() || !matchGlob(pattern, below(base, e.rel)) {
-			return true, nil
+	wk := walk[string]{w: w, into: func(entry) bool { return true }}
+	wk.look = func(entries []entry) (names []string) {
+		for _, e := range entries {
+			if !e.typ.IsDir() && matchGlob(pattern, below(base, e.rel)) {
+				names = append(names, e.rel)
+			}
 		}
-		if found == maxFound {
-			fmt.Fprintf(&out, "[more than %d files: narrow the pattern or the path]\n", maxFound)
-			return false, errStopWalk
+		return names
+	}
+	wk.tell = func(name string) {
+		if found >= maxFound {
+			found++
+		} else if w.showable(name) {
+			found++
+			out.WriteString(printable(name) + "\n")
 		}
-		found++
-		out.WriteString(printable(e.rel) + "\n")
-		return false, nil
-	})
-	if found == 0 && err == nil {
+	}
+	err = wk.run(ctx, base)
+	switch {
+	case found == 0:
 		out.WriteString("No files match.\n")
+	case found > maxFound:
+		fmt.Fprintf(&out, "[the first %d of %d files: narrow the pattern or the path]\n", maxFound, found)
 	}
 	return agent.Result{Content: out.String(), Details: map[string]any{"files": found}}, err
+}
+
+// matchGlob matches a glob against a path relative to where a search began; a
+// glob without a slash is matched against the name alone, at any depth.
+func matchGlob(glob, rel string) bool {
+	if !strings.Contains(glob, "/") {
+		rel = path.Base(rel)
+	}
+	return doublestar.MatchUnvalidated(glob, rel)
+}
+
+// below is rel as seen from the directory base.
+func below(base, rel string) string {
+	if base == "." {
+		return rel
+	}
+	return strings.TrimPrefix(rel, base+"/")
 }
 
 // cleanGlob checks a glob and makes it relative.

@@ -2,24 +2,24 @@ package tools
 
 import (
 	"bytes"
-	"io"
-	"os"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 )
 
-const maxIgnoreFile = 1 << 20
+// ignoreFile is the name of the files that hold a directory's rules.
+const ignoreFile = ".gitignore"
 
-// ignoreRule is one line of a .gitignore file (gitignore(5)).
+// ignoreRule is one line of a file of ignore rules (gitignore(5)).
 type ignoreRule struct {
-	dir     string // where the file lies, "." for the workspace
-	glob    string // matched against the path relative to dir
+	dir     string // where the file lies in the repository, "" for its top, else with a slash at the end
+	plain   string // the beginning of the pattern up to its first special character
+	rest    string // and what follows
+	name    bool   // it is matched against the name alone, at any depth
+	suffix  bool   // it is a star and plain characters: rest without the star is how a name ends
 	negated bool
 	dirOnly bool
 }
 
-// parseIgnore reads the rules of an ignore file that lies in dir.
+// parseIgnore reads the rules of a file that lies in dir.
 func parseIgnore(dir string, data []byte) []ignoreRule {
 	var rules []ignoreRule
 	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
@@ -43,85 +43,64 @@ func parseIgnoreLine(dir, line string) (ignoreRule, bool) {
 	if line == "" {
 		return r, false
 	}
-	anchored := strings.Contains(line, "/")
-	line = escapeBraces(strings.TrimPrefix(line, "/"))
-	if !anchored {
-		line = "**/" + line
+	r.name = !strings.Contains(line, "/")
+	line = strings.TrimPrefix(line, "/")
+	special := strings.IndexAny(line, `*?[\`)
+	if special < 0 {
+		special = len(line)
 	}
-	// Git's a/** means what is in a; doublestar would take it for a as well.
-	if strings.HasSuffix(line, "/**") {
-		line += "/*"
-	}
-	r.glob = line
-	return r, doublestar.ValidatePattern(line)
+	r.plain, r.rest = line[:special], line[special:]
+	r.suffix = r.name && r.plain == "" && strings.HasPrefix(r.rest, "*") && !strings.ContainsAny(r.rest[1:], `*?[\`)
+	return r, true
 }
 
 // trimTrailingSpaces keeps a trailing space that a backslash protects.
 func trimTrailingSpaces(line string) string {
-	trimmed := strings.TrimRight(line, " ")
-	slashes := len(trimmed) - len(strings.TrimRight(trimmed, `\`))
-	if slashes%2 == 1 && len(trimmed) < len(line) {
-		return line[:len(trimmed)+1]
-	}
-	return trimmed
-}
-
-// escapeBraces takes the meaning from {a,b}, which git's patterns do not have.
-func escapeBraces(glob string) string {
-	var b strings.Builder
-	for i := 0; i < len(glob); i++ {
-		switch c := glob[i]; c {
-		case '\\':
-			b.WriteByte(c)
-			if i++; i < len(glob) {
-				b.WriteByte(glob[i])
-			}
-		case '{', '}':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		default:
-			b.WriteByte(c)
+	end := 0 // of what is kept
+	for i := 0; i < len(line); i++ {
+		if line[i] == '\\' {
+			i++
+		} else if line[i] == ' ' {
+			continue
 		}
+		end = min(i+1, len(line))
 	}
-	return b.String()
+	return line[:end]
 }
 
-func (r ignoreRule) match(rel string, isDir bool) bool {
-	if r.dirOnly && !isDir {
+// match matches the path of an entry, seen from the top of the repository.
+func (r *ignoreRule) match(path, name string, isDir bool) bool {
+	switch {
+	case r.dirOnly && !isDir:
+		return false
+	case r.suffix:
+		return strings.HasSuffix(name, r.rest[1:])
+	case r.name:
+		path = name
+	default:
+		path = path[len(r.dir):]
+	}
+	if !strings.HasPrefix(path, r.plain) {
 		return false
 	}
-	if r.dir != "." {
-		rel = strings.TrimPrefix(rel, r.dir+"/")
+	// Git, too, matches what follows the plain part as a pattern of its own.
+	path = path[len(r.plain):]
+	if r.rest == "" {
+		return path == ""
 	}
-	return doublestar.MatchUnvalidated(r.glob, rel)
+	return wildmatch(r.rest, path)
 }
 
 // ignored says whether the rules exclude an entry; the last that matches
 // decides. That no parent directory is excluded is the caller's to know: below
-// an excluded one nothing can be taken back in.
-func ignored(rules []ignoreRule, rel string, isDir bool) bool {
+// an excluded one nothing can be taken back in. All rules must be of
+// directories that the entry lies in.
+func ignored(rules []ignoreRule, path string, isDir bool) bool {
+	name := path[strings.LastIndexByte(path, '/')+1:]
 	for i := len(rules) - 1; i >= 0; i-- {
-		if rules[i].match(rel, isDir) {
+		if rules[i].match(path, name, isDir) {
 			return !rules[i].negated
 		}
 	}
 	return false
-}
-
-// ignoreFile is the name of the files that hold a directory's rules.
-const ignoreFile = ".gitignore"
-
-// readRules reads the rules that the file of that name in dir holds for the
-// directory at rel. A link is no ignore file, as for git.
-func readRules(dir *os.Root, name, rel string) []ignoreRule {
-	f, _, err := openFile(dir, name)
-	if err != nil {
-		return nil // mostly because there is none
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxIgnoreFile))
-	if err != nil {
-		return nil
-	}
-	return parseIgnore(rel, data)
 }

@@ -61,17 +61,22 @@ func (t listFiles) list(ctx context.Context, call agent.Call) (agent.Result, err
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s/\n", printable(base))
 	listed := 0
-	err = w.walk(ctx, base, func(e entry) (bool, error) {
-		if listed == maxListed {
-			fmt.Fprintf(&out, "[more than %d entries: name a path, or a smaller depth]\n", maxListed)
-			return false, errStopWalk
+	wk := walk[entry]{w: w, into: func(e entry) bool { return e.depth < depth }}
+	wk.look = func(entries []entry) []entry { return entries }
+	wk.tell = func(e entry) {
+		if listed >= maxListed {
+			listed++
+		} else if w.showable(e.rel) {
+			listed++
+			out.WriteString(strings.Repeat("  ", e.depth) + w.label(e, depth) + "\n")
 		}
-		listed++
-		out.WriteString(strings.Repeat("  ", e.depth) + w.label(e, depth) + "\n")
-		return e.depth < depth, nil
-	})
-	if listed == 0 && err == nil {
+	}
+	err = wk.run(ctx, base)
+	switch {
+	case listed == 0:
 		out.WriteString("[empty, or everything in it is ignored]\n")
+	case listed > maxListed:
+		fmt.Fprintf(&out, "[the first %d of %d entries: name a path, or a smaller depth]\n", maxListed, listed)
 	}
 	return agent.Result{Content: out.String(), Details: map[string]any{"entries": listed}}, err
 }
@@ -97,17 +102,17 @@ func searchBase(a args, call agent.Call, closed Closed) (*workspace, string, err
 
 // label is an entry's name with what its kind adds.
 func (w *workspace) label(e entry, depth int) string {
-	name := printable(e.Name())
+	name := printable(e.name)
 	switch {
-	case e.Type() == fs.ModeSymlink:
+	case e.typ == fs.ModeSymlink:
 		target, err := w.root.Readlink(e.rel)
 		if err != nil {
 			return name
 		}
 		return name + " -> " + printable(target)
-	case e.IsDir() && e.depth == depth:
+	case e.typ.IsDir() && e.depth == depth:
 		return name + "/ ..."
-	case e.IsDir():
+	case e.typ.IsDir():
 		return name + "/"
 	}
 	return name

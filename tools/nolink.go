@@ -28,7 +28,7 @@ func openDir(root *os.Root, rel string, create bool) (*os.Root, error) {
 		return dir, err
 	}
 	for i, name := range strings.Split(rel, "/") {
-		next, err := enter(dir, name, create)
+		next, _, err := enter(dir, name, create)
 		_ = dir.Close() // opened for reading
 		if err != nil {
 			return nil, fmt.Errorf("%s %w", path.Join(strings.Split(rel, "/")[:i+1]...), err)
@@ -38,25 +38,25 @@ func openDir(root *os.Root, rel string, create bool) (*os.Root, error) {
 	return dir, nil
 }
 
-func enter(dir *os.Root, name string, create bool) (*os.Root, error) {
+func enter(dir *os.Root, name string, create bool) (*os.Root, fs.FileInfo, error) {
 	info, err := dir.Lstat(name)
 	if create && errors.Is(err, fs.ErrNotExist) {
 		if err := dir.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, err
+			return nil, nil, err
 		}
 		info, err = dir.Lstat(name)
 	}
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case info.Mode().Type() == fs.ModeSymlink:
-		return nil, errLink
+		return nil, nil, errLink
 	case !info.IsDir():
-		return nil, errNoDir
+		return nil, nil, errNoDir
 	}
 	next, err := dir.OpenRoot(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	now, err := next.Stat(".")
 	if err == nil && !os.SameFile(info, now) {
@@ -64,9 +64,9 @@ func enter(dir *os.Root, name string, create bool) (*os.Root, error) {
 	}
 	if err != nil {
 		_ = next.Close() // opened for reading
-		return nil, err
+		return nil, nil, err
 	}
-	return next, nil
+	return next, now, nil
 }
 
 // openFile opens the regular file at rel for reading, following no link.

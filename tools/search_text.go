@@ -1,12 +1,12 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 
@@ -20,8 +20,8 @@ const searchTextSchema = `{"type":"object","properties":{` +
 	`"pattern":{"type":"string","description":"Regular expression (RE2), matched line by line."},` +
 	`"path":{"type":"string","description":"Directory or file, relative to the workspace. Default: the workspace."},` +
 	`"glob":{"type":"string","description":"Only files that match, for example *.go"},` +
-	`"context":{"type":"integer","minimum":0,"description":"Lines to show around each match. Default 0."},` +
-	`"ignoreCase":{"type":"boolean"}},` +
+	`"context":{"type":"integer","minimum":0,"maximum":50,"description":"Lines to show around each match. Default 0."},` +
+	`"ignoreCase":{"type":"boolean","description":"Let upper and lower case match each other. Default false."}},` +
 	`"required":["pattern"]}`
 
 const (
@@ -34,8 +34,10 @@ const (
 type searchText struct{ closed Closed }
 
 // SearchText returns the tool search_text: lines that match a regular
-// expression. What is closed it never reads. Binary files and files
-// over 16 MiB are skipped.
+// expression. What is closed it never reads. Binary files, which are those that
+// hold a NUL, and files over 16 MiB are skipped. Of the matching lines the first
+// 500 are shown, or what fits in 64 KiB; Details has the count of all, and of
+// the files they are in.
 func SearchText(closed Closed) agent.Tool { return searchText{closed: closed} }
 
 // Definition implements agent.Tool.
@@ -71,14 +73,11 @@ func (t searchText) search(ctx context.Context, call agent.Call) (agent.Result, 
 		return agent.Result{}, err
 	}
 	if info.IsDir() {
-		err = w.walk(ctx, base, func(e entry) (bool, error) {
-			if e.Type().IsRegular() && (s.glob == "" || matchGlob(s.glob, below(base, e.rel))) {
-				return false, s.met(e)
-			}
-			return true, nil
-		})
-	} else if err = s.named(w, base); errors.Is(err, errStopWalk) {
-		err = nil
+		wk := walk[fileMatches]{w: w, into: func(entry) bool { return true }, tell: s.take}
+		wk.look = func(entries []entry) []fileMatches { return s.met(w, base, entries) }
+		err = wk.run(ctx, base)
+	} else {
+		err = s.named(w, base)
 	}
 	return s.result(), err
 }
@@ -86,13 +85,13 @@ func (t searchText) search(ctx context.Context, call agent.Call) (agent.Result, 
 // search is one search and what it found so far.
 type search struct {
 	re      *regexp.Regexp
-	literal []byte // what every match contains; nil if nothing is known
+	needles []needle // every match contains one of them; nil if nothing is known
+	exact   bool     // and every line that does matches
 	glob    string
 	around  int
 
-	out                   strings.Builder
-	matches, files, large int
-	full                  bool
+	out                          strings.Builder
+	matches, files, large, shown int
 }
 
 func parseSearch(a args, workspace string) (*search, error) {
@@ -117,16 +116,18 @@ func parseSearch(a args, workspace string) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
+	// By itself first, so that the error shows what was given.
 	if s.re, err = regexp.Compile(pattern); err != nil {
-		return nil, fmt.Errorf("pattern is no valid regular expression (RE2): %w", err)
-	}
-	if prefix, _ := s.re.LiteralPrefix(); prefix != "" && !ignoreCase {
-		s.literal = []byte(prefix)
+		return nil, fmt.Errorf("pattern is no valid regular expression (RE2): %w; put a backslash before characters that are meant as they are", err)
 	}
 	if ignoreCase {
-		s.re, err = regexp.Compile("(?i:" + pattern + ")")
+		pattern = "(?i:" + pattern + ")"
+		if s.re, err = regexp.Compile(pattern); err != nil {
+			return nil, fmt.Errorf("pattern is no valid regular expression (RE2) without case: %w", err)
+		}
 	}
-	return &s, err
+	s.needles, s.exact = needlesOf(pattern)
+	return &s, nil
 }
 
 // named searches the one file a call named, so that it says why it cannot.
@@ -135,98 +136,85 @@ func (s *search) named(w *workspace, rel string) error {
 	if err != nil {
 		return err
 	}
-	if binary(data) {
+	if isBinary(data) {
 		return fmt.Errorf("%s is a binary file", rel)
 	}
-	return s.text(rel, data)
-}
-
-// met searches a file that a walk came by. One that is gone, or closed to us,
-// is passed over.
-func (s *search) met(e entry) error {
-	data, _, err := readIn(e.dir, e.Name())
-	switch {
-	case errors.Is(err, errTooLarge):
-		s.large++
-	case err == nil && !binary(data):
-		return s.text(e.rel, data)
-	}
+	s.take(s.file(rel, data, &budget{}))
 	return nil
 }
 
-func binary(data []byte) bool {
-	return bytes.IndexByte(data[:min(len(data), binaryProbe)], 0) >= 0
-}
-
-// text searches a file's lines.
-func (s *search) text(rel string, data []byte) error {
-	if !bytes.Contains(data, s.literal) {
-		return nil
-	}
-	before, next := s.matches, 0 // next is the first line not shown yet
-	lines := bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
-	for i := range lines {
-		at := s.re.FindIndex(bytes.TrimSuffix(lines[i], []byte("\r")))
-		if at == nil {
+// met searches files that a walk came by. One that is gone, or closed to us, is
+// passed over.
+func (s *search) met(w *workspace, base string, entries []entry) []fileMatches {
+	var found []fileMatches
+	var buf []byte
+	var spent budget
+	for _, e := range entries {
+		if !e.typ.IsRegular() || s.glob != "" && !matchGlob(s.glob, below(base, e.rel)) {
 			continue
 		}
-		if s.full = s.matches == maxMatches || s.out.Len() > maxMatched; s.full {
-			return errStopWalk
+		data, err := readMet(w, e, buf)
+		if err == nil && !isBinary(data) {
+			if m := s.file(e.rel, data, &spent); m.count > 0 {
+				found = append(found, m)
+			}
+		} else if errors.Is(err, errTooLarge) {
+			found = append(found, fileMatches{large: true})
 		}
-		if s.matches == before {
-			s.files++
-		}
-		s.matches++
-		next = s.show(rel, lines, i, at[0], next)
+		buf = data
 	}
-	return nil
+	return found
 }
 
-// show writes a match and the lines around it that are not shown yet. Context
-// that is itself a match is shown as one.
-func (s *search) show(rel string, lines [][]byte, at, column, next int) int {
-	from, to := max(at-s.around, next), min(at+s.around, len(lines)-1)
-	if s.around > 0 && s.out.Len() > 0 && (next == 0 || from > next) {
-		s.out.WriteString("--\n")
+// readMet reads a file that a walk met. Opened without waiting, a pipe that has
+// taken its place since does no harm.
+func readMet(w *workspace, e entry, buf []byte) ([]byte, error) {
+	f, err := e.dir.OpenFile(e.name, os.O_RDONLY|openNoWait, 0)
+	if err != nil {
+		return nil, err
 	}
-	for i := from; i <= to; i++ {
-		if i > at && s.re.Match(bytes.TrimSuffix(lines[i], []byte("\r"))) {
-			return i // it is the next match, and shows its own context
-		}
-		mark, start := "-", 0
-		if i == at {
-			mark, start = ":", column
-		}
-		fmt.Fprintf(&s.out, "%s%s%d%s %s\n", printable(rel), mark, i+1, mark, excerpt(lines[i], start))
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errIrregular
 	}
-	return to + 1
+	if err := w.deny(e.rel, info); err != nil {
+		return nil, err
+	}
+	return readInto(buf, f, info.Size())
 }
 
-// excerpt is a line, or the part of a long one around a column.
-func excerpt(line []byte, column int) string {
-	text := strings.ToValidUTF8(strings.TrimSuffix(string(line), "\r"), "\ufffd")
-	if len(text) <= maxMatchLine {
-		return text
+// take adds what was found in the next file.
+func (s *search) take(m fileMatches) {
+	if m.large {
+		s.large++
+		return
 	}
-	// Replaced bytes may have moved the column; it only has to be near.
-	start := len(clip(text, min(len(text), max(0, column-maxMatchLine/4))))
-	part := clip(text[start:], maxMatchLine)
-	head, tail := "", ""
-	if start > 0 {
-		head = "… "
+	if m.count > 0 {
+		s.files++
+		s.matches += m.count
 	}
-	if start+len(part) < len(text) {
-		tail = " …"
+	for _, b := range m.blocks {
+		if s.shown == maxMatches || s.out.Len() > maxMatched {
+			return
+		}
+		s.shown++
+		if b.apart && s.out.Len() > 0 {
+			s.out.WriteString("--\n")
+		}
+		s.out.WriteString(b.text)
 	}
-	return head + part + tail
 }
 
 func (s *search) result() agent.Result {
 	if s.matches == 0 {
 		s.out.WriteString("No lines match.\n")
 	}
-	if s.full {
-		fmt.Fprintf(&s.out, "[stopped after %s: narrow the pattern, the path or the glob]\n", plural(s.matches, "matching line"))
+	if s.shown < s.matches {
+		fmt.Fprintf(&s.out, "[the first %d of %d matching lines, which are in %s: narrow the pattern, the path or the glob]\n", s.shown, s.matches, plural(s.files, "file"))
 	}
 	if s.large > 0 {
 		fmt.Fprintf(&s.out, "[skipped %s over %d MiB]\n", plural(s.large, "file"), maxFile>>20)

@@ -44,14 +44,14 @@ func TestSearchText_Capped(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	h.write("a", strings.Repeat("x\n", maxMatches+1))
-	mustSay(t, h.ok(SearchText(Closed{}), `{"pattern":"x"}`).Content, "stopped after 500 matching lines")
-	mustSay(t, h.ok(SearchText(Closed{}), `{"pattern":"x","path":"a"}`).Content, "stopped after 500 matching lines")
+	mustSay(t, h.ok(SearchText(Closed{}), `{"pattern":"x"}`).Content, "the first 500 of 501 matching lines, which are in 1 file")
+	mustSay(t, h.ok(SearchText(Closed{}), `{"pattern":"x","path":"a"}`).Content, "the first 500 of 501 matching lines, which are in 1 file")
 	h.write("a", strings.Repeat(strings.Repeat("y", 1000)+"x"+strings.Repeat("z", 1000)+"\n", 400))
 	r := h.ok(SearchText(Closed{}), `{"pattern":"x"}`)
 	if len(r.Content) > maxMatched+2*maxMatchLine {
 		t.Errorf("%d bytes", len(r.Content))
 	}
-	mustSay(t, r.Content, "… yyy", "yxz", "zzz …\n", "stopped after")
+	mustSay(t, r.Content, "… yyy", "yxz", "zzz …\n", "of 400 matching lines")
 	h.write("a", strings.Repeat("0123456789abcde\n", maxFile/16+1))
 	mustSay(t, h.ok(SearchText(Closed{}), `{"pattern":"0"}`).Content, "No lines match", "skipped 1 file over 16 MiB")
 }
@@ -74,9 +74,7 @@ func TestSearchText_FindsAll(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if err := s.text("f", []byte(strings.Join(lines, "\n")+"\n")); err != nil {
-			rt.Fatal(err)
-		}
+		s.take(s.file("f", []byte(strings.Join(lines, "\n")+"\n"), &budget{}))
 		var got []string
 		shown := map[string]bool{}
 		for line := range strings.Lines(s.out.String()) {

@@ -22,6 +22,7 @@ type guard struct {
 // left the group is looked for twice, because it may start more meanwhile.
 const guarding = `read -r group mark || exit 0
 read -r over && exit 0
+[ "$group" -gt 1 ] && [ -n "$mark" ] || exit 1
 kill -s KILL -- "-$group"
 for again in 1 2; do
 	for environ in $(grep -lsF "$mark" /proc/[0-9]*/environ); do

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
@@ -176,14 +177,34 @@ func readIn(dir *os.Root, name string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	defer f.Close()
-	if info.Size() > maxFile {
-		return nil, nil, errTooLarge
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile { // it grew, or its size is not told
-		err = errTooLarge
-	}
+	data, err := readInto(nil, f, info.Size())
 	return data, info, err
+}
+
+// readInto reads the whole file, up to maxFile, into buf as far as that is large
+// enough. Size is what the file was said to have.
+func readInto(buf []byte, f io.Reader, size int64) ([]byte, error) {
+	if size > maxFile {
+		return nil, errTooLarge
+	}
+	buf = slices.Grow(buf[:0], int(size)+1) // one more, to meet the end without growing
+	for {
+		room := cap(buf) - len(buf)
+		n, err := f.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case err == nil && n < room && size > 0 && int64(len(buf)) == size:
+			return buf, nil // as it was said to be; one more call would tell the same
+		case len(buf) > maxFile: // it grew, or its size is not told
+			return nil, errTooLarge
+		case errors.Is(err, io.EOF):
+			return buf, nil
+		case err != nil:
+			return nil, err
+		case len(buf) == cap(buf):
+			buf = slices.Grow(buf, len(buf))
+		}
+	}
 }
 
 // printable is a path as the model may be shown it: on one line.
