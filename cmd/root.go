@@ -135,7 +135,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	root.AddCommand(
 		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newEventsCmd(w), newWaitCmd(w), newCancelCmd(w),
 		newDiffCmd(w), newUndoCmd(w),
-		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newModelsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w),
+		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newModelsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w), newDoctorCmd(w),
 		newVersionCmd(w), newExitCodesTopic(),
 	)
 	root.SetHelpCommand(newHelpCmd())

@@ -1,0 +1,71 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-3e5a1d81/agent/internal/sandbox"
+)
+
+// confinement tells what confines the commands of runs. No command is confined
+// by this version; whatever comes to confine them is told here.
+func (w *wiring) confinement() sandbox.Report {
+	return sandbox.Report{Engine: sandbox.None, NotEnforced: []string{
+		"commands can write and read whatever you can, and reach the network",
+		"what starts them is asked about, as permissions say",
+	}}
+}
+
+// sandboxChecks put a report into words: what holds, what does not, and why no
+// better engine is used.
+func sandboxChecks(r sandbox.Report) []check {
+	engine := passed("engine", "%s", strings.TrimSpace(r.Engine+" "+r.Detail))
+	if r.Engine == sandbox.None {
+		engine = warned("engine", "", "nothing confines commands")
+	}
+	checks := []check{engine}
+	for _, words := range r.Enforced {
+		checks = append(checks, passed("enforced", "%s", words))
+	}
+	for _, words := range r.NotEnforced {
+		checks = append(checks, warned("not enforced", "", "%s", words))
+	}
+	for _, a := range r.Tried {
+		checks = append(checks, warned("tried", "", "%s: %s", a.Engine, a.Reason))
+	}
+	return checks
+}
+
+// terminalChecks say what the command meets and whether a person can be asked.
+func (w *wiring) terminalChecks() []check {
+	var on []string
+	for _, s := range []struct {
+		name string
+		tty  bool
+	}{{"stdin", w.io.InTTY}, {"stdout", w.io.OutTTY}, {"stderr", w.io.ErrTTY}} {
+		if s.tty {
+			on = append(on, s.name)
+		}
+	}
+	streams := "none of stdin, stdout and stderr is a terminal"
+	if len(on) > 0 {
+		streams = strings.Join(on, ", ") + " on a terminal"
+		if w.io.Columns != nil && w.io.Columns() > 0 {
+			streams += fmt.Sprintf(" of %d columns", w.io.Columns())
+		}
+	}
+	prompts := passed("prompts", "you are asked where a question arises")
+	switch {
+	case w.io.set("CI"):
+		prompts = passed("prompts", "CI is set: nobody is asked in modes that cannot write the workspace")
+	case w.io.Console == nil:
+		prompts = passed("prompts", "nobody can be asked here: a question suspends the run")
+	}
+	colours := "on"
+	if !newPalette(w.io, w.g, w.io.OutTTY).on {
+		colours = "off"
+	}
+	return []check{
+		passed("streams", "%s, TERM %q", streams, w.io.Env("TERM")), prompts, passed("colours", "%s", colours),
+	}
+}
