@@ -132,7 +132,7 @@ type Task struct {
 	Workspace      string // absolute directory; "": the run has none
 	Project        string // what "this workspace" compares; "": Workspace
 	BaseCommit     string // commit the workspace stood at, if known
-	IdempotencyKey string
+	IdempotencyKey string // starts the task once in its Project; see KeyUsedError
 	Limits         Limits
 	Context        []ContextFile // goes into the conversation before Prompt
 	OnQuestion     OnQuestion

@@ -35,6 +35,9 @@ var (
 	ErrModeMissing = errors.New("mode missing")
 	// ErrModelMissing: no model is set, or the one the run needs cannot be opened.
 	ErrModelMissing = errors.New("model missing")
+	// ErrKeyUsed: a run was started with this idempotency key before; see
+	// KeyUsedError.
+	ErrKeyUsed = errors.New("idempotency key used")
 	// ErrFenced: another process took the run over; this one wrote nothing since.
 	ErrFenced = errors.New("fenced")
 	// ErrFilesChanged: files are not as the run left them; see FilesChangedError.
@@ -60,6 +63,7 @@ var codes = []struct {
 	{ErrToolMissing, "tool_missing"},
 	{ErrModeMissing, "mode_missing"},
 	{ErrModelMissing, "model_missing"},
+	{ErrKeyUsed, "key_used"},
 	{ErrFenced, "fenced"},
 	{ErrFilesChanged, "files_changed"},
 	{ErrNotSuspended, "not_suspended"},
@@ -100,6 +104,26 @@ func (e *BusyError) Error() string {
 
 // Is makes errors.Is(err, ErrBusy) true.
 func (e *BusyError) Is(target error) bool { return target == ErrBusy }
+
+// KeyUsedError is an ErrKeyUsed with the run that has the key. Differs names
+// what of the two tasks differs, "prompt", "mode" or "model"; it is "" for the
+// same task, which then is not started a second time.
+type KeyUsedError struct {
+	RunID   string
+	Key     string
+	Differs string
+}
+
+func (e *KeyUsedError) Error() string {
+	text := fmt.Sprintf("idempotency key %q is that of run %s", e.Key, e.RunID)
+	if e.Differs != "" {
+		text += ", whose " + e.Differs + " is another"
+	}
+	return text
+}
+
+// Is makes errors.Is(err, ErrKeyUsed) true.
+func (e *KeyUsedError) Is(target error) bool { return target == ErrKeyUsed }
 
 // AnsweredError is an ErrAlreadyAnswered with the answer that won.
 type AnsweredError struct {

@@ -50,11 +50,40 @@ func (a *Agent) start(ctx context.Context, runID string, t Task, yield func(Even
 	if errors.Is(err, ErrConflict) {
 		err = fmt.Errorf("%w: there is a run %s already; Config.NewID must not repeat", ErrBusy, runID)
 	}
+	var used *KeyUsedError
+	if errors.As(err, &used) {
+		err = a.compare(ctx, d.staged[0], used)
+	}
 	if err != nil {
 		return nil, err
 	}
 	err = d.run(ctx, events)
 	return d.st, err
+}
+
+// compare completes the error of a task whose key is used: as recorded, the
+// two may be the same.
+func (a *Agent) compare(ctx context.Context, start Event, used *KeyUsedError) error {
+	snap, err := a.cfg.Store.Load(ctx, used.RunID)
+	if err != nil {
+		return err
+	}
+	theirs, err := Decode[StartPayload](snap.Events[0])
+	if err != nil {
+		return err
+	}
+	ours, err := Decode[StartPayload](start)
+	switch {
+	case err != nil:
+		return err
+	case ours.Prompt != theirs.Prompt:
+		used.Differs = "prompt"
+	case ours.Mode != theirs.Mode:
+		used.Differs = "mode"
+	case ours.Model != theirs.Model:
+		used.Differs = "model"
+	}
+	return used
 }
 
 func (a *Agent) startPayload(t Task, mode Mode, m Model) StartPayload {

@@ -18,7 +18,9 @@ type Store interface {
 	//   - ErrFenced if Change.Epoch is set and not the run's epoch any more;
 	//   - *BusyError if Change.Epoch is 0, Force unset and the owner lives;
 	//   - ErrConflict if the journal does not end at Change.Base;
-	//   - ErrRunNotFound if Base is not 0 and there is no such run.
+	//   - ErrRunNotFound if Base is not 0 and there is no such run;
+	//   - *KeyUsedError, its Differs unset, for a new run whose IdempotencyKey
+	//     another run of its Project has.
 	// A change whose ID and events the journal already holds at their places has
 	// been committed before and succeeds.
 	Commit(ctx context.Context, c Change) (epoch int64, err error)

@@ -54,7 +54,7 @@ func exitOfCode(code string) int {
 	case codeUsage, codeConfig, "run_not_found", "ambiguous", "unknown_tool_call", "invalid_answer",
 		"tool_missing", "mode_missing", "model_missing":
 		return exitUsage
-	case "busy", "already_answered", "not_suspended", "plan_changed", "run_ended", "fenced", "files_changed":
+	case "busy", "already_answered", "not_suspended", "plan_changed", "run_ended", "fenced", "key_used", "files_changed":
 		return exitConflict
 	case agent.CodeProvider:
 		return exitPaused

@@ -16,7 +16,7 @@ func hinted(err error, st *agent.State, prefix []string) error {
 	var missing *model.MissingError
 	switch {
 	case errors.Is(err, agent.ErrBusy):
-		return hintf(err, "if that process is stuck, take the run from it: %s", n.resume("--take-over").Text)
+		return hintf(err, "wait for it: %s\nif that process is stuck, take the run from it: %s", n.command("wait").Text, n.resume("--take-over").Text)
 	case errors.As(err, &missing):
 		return hintf(&otherWays{err}, "name another model for this run: %s", n.resume("--model", modelHere).Text)
 	case errors.As(err, &changed) && changed.Now == nil && len(waitingOf(st)) > 0:

@@ -30,9 +30,12 @@ type nexter struct {
 	runID  string
 }
 
-func (n nexter) resume(words ...string) nextCommand {
+func (n nexter) resume(words ...string) nextCommand { return n.command("resume", words...) }
+
+// command is a command about the run.
+func (n nexter) command(name string, words ...string) nextCommand {
 	argv := append([]string{}, n.prefix...)
-	argv = append(argv, "resume", n.runID)
+	argv = append(argv, name, n.runID)
 	argv = append(argv, words...)
 	return nextCommand{Text: text.ShellJoin(argv), Argv: argv}
 }

@@ -52,6 +52,9 @@ func newResumeCmd(w *wiring) *cobra.Command {
 				opts.Run = args[0]
 			}
 			opts.seen(cmd)
+			if err := w.g.result.prepare(w.io.Dir); err != nil {
+				return err
+			}
 			if opts.Limits, err = opts.limits(cmd); err != nil {
 				return err
 			}
@@ -65,6 +68,7 @@ func newResumeCmd(w *wiring) *cobra.Command {
 	f.BoolVar(&opts.TakeOver, "take-over", false, "take the run from a process that is stuck")
 	opts.answerFlags.add(c)
 	opts.driveFlags.add(c)
+	w.g.result.add(c)
 	_ = c.RegisterFlagCompletionFunc("mode", w.completeModes)
 	_ = c.RegisterFlagCompletionFunc("model", w.completeModels)
 	return c

@@ -24,6 +24,8 @@ type globals struct {
 	Verbose bool
 	Quiet   bool
 
+	result outcomeFlags // of the commands that have them
+
 	understood bool     // the command line was, and a command has begun
 	keys       []string // variables that hold providers' keys, once the configuration is read
 }
@@ -33,7 +35,10 @@ func (g *globals) machine() bool { return g.Output == outputJSON || g.Output == 
 // checkNotEmpty refuses flags that name something and are empty: a script whose
 // variable is not set means another thing than a script without the flag.
 func checkNotEmpty(cmd *cobra.Command) error {
-	for _, name := range []string{"mode", "model", "provider", "thinking", "on-question", "tool-call", "digest", "by", "record", "db", "dir", "before", "answers"} {
+	for _, name := range []string{
+		"mode", "model", "provider", "thinking", "on-question", "tool-call", "digest", "by", "db", "dir", "before",
+		"record", "result", "answers", "idempotency-key",
+	} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
 			return usagef("--%s is empty: give it a value or leave it out", name)
 		}

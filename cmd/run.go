@@ -2,17 +2,21 @@ package cmd
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 type runOptions struct {
 	driveFlags
 	Mode   string
 	Title  string
+	Key    string
 	Words  []string
 	Limits *agent.Limits
 }
@@ -40,6 +44,9 @@ func newRunCmd(w *wiring) *cobra.Command {
 		Long: runLong, Example: runExample,
 		Args: cobra.ArbitraryArgs, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := w.g.result.prepare(w.io.Dir); err != nil {
+				return err
+			}
 			opts.Words = args
 			if opts.Limits, err = opts.limits(cmd); err != nil {
 				return err
@@ -48,8 +55,10 @@ func newRunCmd(w *wiring) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&opts.Mode, "mode", "", "mode to begin in (see agent modes)")
+	c.Flags().StringVar(&opts.Key, "idempotency-key", "", "start this task once in this workspace: again, the same command tells where that run stands")
 	c.Flags().StringVar(&opts.Title, "title", "", "title in lists (default: the first line of the prompt)")
 	opts.add(c)
+	w.g.result.add(c)
 	_ = c.RegisterFlagCompletionFunc("mode", w.completeModes)
 	_ = c.RegisterFlagCompletionFunc("model", w.completeModels)
 	return c
@@ -57,6 +66,9 @@ func newRunCmd(w *wiring) *cobra.Command {
 
 func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 	if err := refuseInside(w.io, "starting a run"); err != nil {
+		return err
+	}
+	if err := opts.checkKey(); err != nil {
 		return err
 	}
 	workspace, err := w.workspace()
@@ -90,7 +102,41 @@ func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 		return err
 	}
 	s.announce(opts.Mode)
-	return s.drive(ctx, s.agent.StreamTask(ctx, task))
+	return s.repeated(ctx, s.drive(ctx, s.agent.StreamTask(ctx, task)))
+}
+
+// repeated ends the retry of a job: the task was started before, and where its
+// run stands is told as the first command would have.
+func (s *session) repeated(ctx context.Context, err error) error {
+	var used *agent.KeyUsedError
+	if !errors.As(err, &used) {
+		return err
+	}
+	if used.Differs != "" {
+		return s.finish(ctx, used.RunID, hintf(err, "use another key for another task"))
+	}
+	st, snap, err := loadRun(context.WithoutCancel(ctx), s.store, used.RunID)
+	if err != nil {
+		return err
+	}
+	s.tell(fmt.Sprintf("run %s was started with this key before", used.RunID))
+	if snap.Current() == agent.StatusRunning && snap.Owner != nil {
+		return s.finish(ctx, used.RunID, &agent.BusyError{RunID: used.RunID, Owner: *snap.Owner})
+	}
+	if v, ok := s.view.(*textView); ok {
+		v.say(st.Run.Text)
+	}
+	return s.finish(ctx, used.RunID, nil)
+}
+
+// longestKey bounds an idempotency key, in bytes.
+const longestKey = 255
+
+func (o *runOptions) checkKey() error {
+	if len(o.Key) > longestKey || strings.TrimSpace(o.Key) != o.Key || text.Line(o.Key) != o.Key {
+		return usagef("--idempotency-key: give at most %d printable characters, without spaces around them", longestKey)
+	}
+	return nil
 }
 
 // askTask asks for the prompt the command line lacks, where a person can be
@@ -134,7 +180,7 @@ func (s *session) task(opts *runOptions, prompt, workspace string) agent.Task {
 	t := agent.Task{
 		Prompt: prompt, Title: opts.Title, Mode: opts.Mode, Model: opts.Model,
 		Workspace: workspace, Project: projectOf(workspace), BaseCommit: baseCommit(workspace),
-		OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: s.by, Via: viaFlag,
+		IdempotencyKey: opts.Key, OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: s.by, Via: viaFlag,
 	}
 	if opts.Limits != nil {
 		t.Limits = *opts.Limits

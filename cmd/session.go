@@ -207,6 +207,10 @@ func (s *session) leave(ctx context.Context, runID string) error {
 	if s.w.g.machine() {
 		return s.w.show(s.view, o)
 	}
+	o.code = s.w.g.result.code(o.code)
+	if err := s.w.g.result.write(o.report()); err != nil {
+		return err
+	}
 	on := s.w.errScreen()
 	on.line("\nNothing more was decided. Still open:")
 	for _, sus := range waitingOf(o.state) {
@@ -283,6 +287,10 @@ func (s *session) conclude(ctx context.Context, runID string, left *agent.State,
 // show prints an outcome and returns its exit code.
 func (w *wiring) show(v view, o outcome) error {
 	o.err = masked(w.io, w.g, o.err)
+	o.code = w.g.result.code(o.code)
+	if err := w.g.result.write(o.report()); err != nil {
+		return err
+	}
 	if err := v.outcome(o); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}

@@ -103,13 +103,17 @@ func conclude(s *streams, g *globals, err error) int {
 	}
 	code := exitOfCode(codeOf(err))
 	err = masked(s, g, err)
+	r := emptyReport().failed(err, code)
+	if fault := g.result.write(r); fault != nil {
+		mention(s.cleaned(s.Err), fault)
+	}
 	if !g.machine() {
 		complain(s.cleaned(s.Err), err)
 		return code
 	}
 	mention(s.cleaned(s.Err), err)
 	v := &jsonView{out: s.Out, lines: g.Output == outputJSONL}
-	_ = v.result(emptyReport().failed(err, code)) // the code tells enough
+	_ = v.result(r) // the code tells enough
 	return written(s, code)
 }
 

@@ -36,6 +36,9 @@ func newWaitCmd(w *wiring) *cobra.Command {
 		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Run = args[0]
+			if err := w.g.result.prepare(w.io.Dir); err != nil {
+				return err
+			}
 			if cmd.Flags().Changed("timeout") && opts.Timeout <= 0 {
 				return usagef("--timeout %s: give a duration above 0, such as 10m", opts.Timeout)
 			}
@@ -43,6 +46,7 @@ func newWaitCmd(w *wiring) *cobra.Command {
 		},
 	}
 	c.Flags().DurationVar(&opts.Timeout, "timeout", 0, "wait no longer than this, such as 10m (default: as long as it takes)")
+	w.g.result.add(c)
 	return c
 }
 

@@ -66,6 +66,9 @@ func (t *commit) run() (ruling, error) {
 	if t.ruling, err = t.writer.rule(t.c, t.head, held); err != nil || t.ruling.done {
 		return t.ruling, err
 	}
+	if err := t.keyFree(); err != nil {
+		return ruling{}, err
+	}
 	t.writeRun()
 	t.writeEvents()
 	t.writeSuspensions()
@@ -86,6 +89,20 @@ func (t *commit) get(query string, args []any, dest ...any) (found bool) {
 		found, t.fault = t.w.get(t.ctx, query, args, dest...)
 	}
 	return found
+}
+
+// keyFree refuses a new run with the key of another one of its project.
+func (t *commit) keyFree() error {
+	run := t.c.Run
+	if t.head.exists || run.IdempotencyKey == "" {
+		return nil
+	}
+	var id string
+	if t.get(`SELECT id FROM runs WHERE idempotency_key = ? AND project = ? ORDER BY created_at, id`,
+		[]any{run.IdempotencyKey, run.Project}, &id) {
+		return &agent.KeyUsedError{RunID: id, Key: run.IdempotencyKey}
+	}
+	return nil
 }
 
 const ownerColumns = `owner, owner_host, owner_boot, owner_pid, owner_since`

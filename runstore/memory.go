@@ -97,12 +97,28 @@ func (s *MemoryStore) Commit(ctx context.Context, c agent.Change) (int64, error)
 	if err != nil || r.done {
 		return r.epoch, err
 	}
+	if err := m.keyFree(c.Run, run.exists); err != nil {
+		return 0, err
+	}
 	run.apply(c, r)
 	for _, data := range c.Blobs {
 		m.blobs[agent.Digest(data)] = slices.Clone(data)
 	}
 	m.runs[c.Run.ID] = run
 	return r.epoch, nil
+}
+
+// keyFree refuses a new run with the key of another one of its project.
+func (m *memory) keyFree(run agent.Run, exists bool) error {
+	if exists || run.IdempotencyKey == "" {
+		return nil
+	}
+	for id, r := range m.runs {
+		if r.run.IdempotencyKey == run.IdempotencyKey && r.run.Project == run.Project {
+			return &agent.KeyUsedError{RunID: id, Key: run.IdempotencyKey}
+		}
+	}
+	return nil
 }
 
 // self is this handle as an owner. Every handle is a process of its own.

@@ -25,7 +25,9 @@
 //     void, whoever drives the run now. Whoever lost the race for an answer so
 //     learns to look again (and finds the answer that won), not merely that
 //     the winner is at work.
-//  4. *BusyError: decided on what is, but a live process owns the run.
+//  4. *KeyUsedError, for a new run. Transactions that write follow each other,
+//     so of two runs with one key the second finds the first.
+//  5. *BusyError: decided on what is, but a live process owns the run.
 package runstore
 
 import (

@@ -16,6 +16,8 @@ func retryTests() []testCase {
 		{"Retry/of what a fenced owner had committed", (*suite).retryFenced},
 		{"Retry/equal bytes of another change are no retry", (*suite).twin},
 		{"Retry/other bytes conflict", (*suite).notQuite},
+		{"Key/starts one run in a project", (*suite).oneRunAKey},
+		{"Key/one of twenty runs wins", (*suite).oneRunOfTwenty},
 	}
 }
 
@@ -93,5 +95,60 @@ func (s *suite) notQuite() {
 		if _, err := h.Commit(s.Context(), c); !errors.Is(err, agent.ErrConflict) {
 			s.Errorf("%s: got %v, want a conflict", name, err)
 		}
+	}
+}
+
+// keyed is the first change of run n, with an idempotency key.
+func keyed(n int, project, key string) agent.Change {
+	run := newRun(id(n), n)
+	run.Project, run.IdempotencyKey = project, key
+	return owned(run, 0, 1, 0)
+}
+
+func (s *suite) oneRunAKey() {
+	h, other := s.open(), s.open()
+	first := keyed(1, "/a", "key")
+	s.commit(h, first)
+	s.commit(h, first) // a retry
+	var used *agent.KeyUsedError
+	if _, err := other.Commit(s.Context(), keyed(2, "/a", "key")); !errors.As(err, &used) || used.RunID != id(1) || used.Key != "key" {
+		s.Errorf("got %v, want the run that has the key", err)
+	}
+	if _, err := other.Load(s.Context(), id(2)); !errors.Is(err, agent.ErrRunNotFound) {
+		s.Errorf("a refused run is stored: %v", err)
+	}
+	s.commit(other, keyed(3, "/b", "key"))
+	s.commit(other, keyed(4, "/a", "another"))
+	s.commit(other, keyed(5, "/a", ""))
+	s.commit(other, keyed(6, "/a", ""))
+	next := change(first.Run, 1, 1)
+	next.Epoch, next.Own = 1, true
+	s.commit(h, next) // the run with the key goes on
+}
+
+func (s *suite) oneRunOfTwenty() {
+	const tries = 20
+	results := make(chan error, tries)
+	for n := range tries {
+		h := s.open()
+		go func() {
+			_, err := h.Commit(s.Context(), keyed(n, "/a", "key"))
+			results <- err
+		}()
+	}
+	won, lost := 0, map[string]bool{}
+	for range tries {
+		var used *agent.KeyUsedError
+		switch err := <-results; {
+		case err == nil:
+			won++
+		case errors.As(err, &used):
+			lost[used.RunID] = true
+		default:
+			s.Errorf("commit: %v", err)
+		}
+	}
+	if won != 1 || len(lost) != 1 || len(s.list(s.open(), agent.RunQuery{})) != 1 {
+		s.Errorf("%d won, the others were told of %v", won, lost)
 	}
 }
