@@ -51,6 +51,8 @@ type crashScenario struct {
 	tools func() []agent.Tool
 	// answer answers what is open.
 	answer func(s agent.Suspension, done *probe) any
+	// window is the model's; 0: not known.
+	window int64
 }
 
 func crashScenarios() []crashScenario {
@@ -89,6 +91,10 @@ func crashScenarios() []crashScenario {
 				calls(ask("q1", "One?"), call("l", "look", `{}`), call("m", "make", `{}`), call("p", "put", `{}`), ask("q2", "Two?"), call("x", "fly", `{}`)),
 				says("done"),
 			}
+		}},
+		{name: "long run", tools: act, answer: decide, window: 9_000, turns: func(r **rig) []any {
+			turns := chatty(r)
+			return append(turns[:len(turns)-1], calls(call("m", "make", `{}`)), says("done"))
 		}},
 	}
 }
@@ -146,6 +152,7 @@ func (sc crashScenario) live(t *testing.T, permission agent.Permissions, k int, 
 	r.model.turns = sc.turns(&r)
 	shared := r.cfg.Store.(*runstore.MemoryStore)
 	first := &mortal{MemoryStore: shared.Handle(), left: k, after: after}
+	r.rebuild(small(sc.window))
 	r.rebuild(func(c *agent.Config) { c.Store, c.Permission = first, permission })
 	d := r.start(agent.Task{Prompt: "Make it"})
 	err := d.err
