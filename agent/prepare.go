@@ -71,12 +71,18 @@ func effectOf(t Tool) Effect {
 func (d *drive) callOf(c *call, mode Mode) Call {
 	given := Call{
 		RunID: d.st.Run.ID, ID: c.ID, Args: slices.Clone(c.Args), Workspace: d.st.Run.Workspace, Mode: mode,
-		Suspensions: c.own(), Seen: maps.Clone(d.st.seen), Blob: d.a.cfg.Store.Blob,
+		Suspensions: c.own(), Approved: c.approved(), Seen: maps.Clone(d.st.seen), Blob: d.a.cfg.Store.Blob,
 	}
 	if d.canAsk(mode) {
 		given.Suspend = suspend
 	}
 	return given
+}
+
+// approved reports whether a person allowed this call.
+func (c *call) approved() bool {
+	s := c.newest(KindApproval)
+	return s != nil && s.Answer != nil && s.Answer.decision().Action == Approved
 }
 
 func isObject(raw json.RawMessage) bool {

@@ -83,6 +83,8 @@ type Call struct {
 	// Suspensions are the earlier suspensions of this call that the tool made
 	// itself, oldest first, with their answers.
 	Suspensions []Suspension
+	// Approved says that a person was shown this very call and allowed it.
+	Approved bool
 	// Seen maps workspace-relative slash paths to the digest each file had when
 	// this run last read or wrote it.
 	Seen map[string]string

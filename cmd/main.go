@@ -7,11 +7,16 @@ import (
 	"context"
 	"fmt"
 	"os"
+
+	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 )
 
 // Main runs the command line on the process's arguments, streams and
 // environment, and returns the exit code.
 func Main() int {
+	if code, ok := sandbox.Child(os.Args); ok { // a command's keeper, not a command line
+		return code
+	}
 	io, err := systemStreams()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "agent: find current directory: %v\n", err)

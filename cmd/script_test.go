@@ -15,9 +15,14 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 )
 
 func TestMain(m *testing.M) {
+	if code, ok := sandbox.Child(os.Args); ok { // the test program is the agent of its own runs
+		os.Exit(code)
+	}
 	testscript.Main(m, map[string]func(){"agent": func() { os.Exit(Main()) }})
 }
 

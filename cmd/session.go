@@ -97,8 +97,11 @@ func (s *session) join(workspace string, pinned bool) (err error) {
 	s.w.warn(s.cfg)
 	s.book.warnInside(s.w, workspace)
 	s.meets = s.meets.configured(s.cfg.OnQuestion.Value, s.w.io)
-	s.agent, s.modes, err = s.w.agent(s.store, s.cfg, s.flags, pinned)
-	return err
+	if s.agent, s.modes, err = s.w.agent(s.store, s.cfg, s.flags, pinned); err != nil {
+		return err
+	}
+	s.w.unconfined(s.modes)
+	return nil
 }
 
 func (s *session) close() { _ = s.store.Close() } // everything was committed before

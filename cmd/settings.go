@@ -31,9 +31,6 @@ func (w *wiring) configuration(workspace string, trust bool) (*config.Config, er
 	if err != nil {
 		return nil, configf("%v", err)
 	}
-	if n := cfg.Sandbox.Network; n.Value == "off" {
-		return nil, configf("%s: sandbox.network: nothing keeps commands from the network in this version: leave it out, or set permissions.categories.execute", n.Origin)
-	}
 	w.g.keys = keyVariables(cfg)
 	w.rootScripts(cfg)
 	return cfg, nil

@@ -9,11 +9,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/permission"
+	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 	"github.com/seed-3e5a1d81/agent/internal/secret"
 	"github.com/seed-3e5a1d81/agent/modes"
 	"github.com/seed-3e5a1d81/agent/runstore"
@@ -25,6 +27,9 @@ import (
 type wiring struct {
 	io *streams
 	g  *globals
+
+	confinement *sandbox.Sandbox // see sandbox
+	sandboxOnce sync.Once
 
 	driven atomic.Pointer[string] // ID of the run the command drives, once it is stored
 }
@@ -147,6 +152,7 @@ func (w *wiring) tools(store *runstore.SQLite, cfg *config.Config) []agent.Tool 
 		Secrets:  valuesOf(cfg.Sandbox.Secrets), Home: w.io.Env("HOME"),
 		Shell: tools.ShellConfig{
 			Environ: w.io.Environ, PassEnv: valuesOf(cfg.Sandbox.PassEnv), DropEnv: keyVariables(cfg),
+			Sandbox: w.sandbox(), Write: w.writable(cfg), Network: cfg.Sandbox.Network.Value,
 		},
 	})
 }
@@ -168,7 +174,7 @@ func (w *wiring) modes(all []agent.Tool, cfg *config.Config) (*modes.Controller,
 	for _, t := range all {
 		names = append(names, t.Definition().Name)
 	}
-	builtin := modes.Builtin(modes.Options{Tools: names})
+	builtin := modes.Builtin(modes.Options{Tools: names, ReadOnlyShell: w.sandbox().ReadOnly()})
 	for i := range builtin { // they tell the model where plans go
 		builtin[i].Instructions = strings.ReplaceAll(builtin[i].Instructions, tools.DefaultPlansDir, cfg.PlansDir.Value)
 	}

@@ -65,6 +65,9 @@ func DeniedFor(db, dataDir string) []string {
 // its content, or who works on it.
 func databaseSuffixes() []string { return []string{"-wal", "-shm", "-journal", "-owners"} }
 
+// procDir is where Linux shows the environment of every process.
+const procDir = "/proc"
+
 var (
 	errOwnData = errors.New("is closed to all tools: the agent's own data lies there")
 	errSecret  = errors.New("is protected, closed to all tools: secrets lie in such places. Go on without it, or ask the person for the part you need")
@@ -87,7 +90,7 @@ func newDenied(c Closed) denied {
 			d.own.paths = append(d.own.paths, p+suffix)
 		}
 	}
-	d.secret.add("/proc")
+	d.secret.add(procDir)
 	home := c.home()
 	if filepath.IsAbs(home) {
 		for _, name := range []string{".ssh", ".aws", ".gnupg"} {

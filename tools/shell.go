@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 )
 
 //go:embed shell.md
@@ -37,11 +38,20 @@ type ShellConfig struct {
 	// PassEnv names variables to pass though they look like secrets, DropEnv
 	// further ones to keep back; see secret.ChildEnviron.
 	PassEnv, DropEnv []string
-	// Closed is out of reach of all tools, but nothing confines a command. So
-	// where one of Closed.Paths lies in the workspace no command is run, and
-	// none is run that plainly names a secret. That stops slips, not intent: a
-	// command that puts a name together, or a script that opens a file, is
-	// kept from it by the person who is asked about it, or by nobody.
+	// Sandbox confines commands; nil: nothing does. Then no mode that may not
+	// write has commands.
+	Sandbox *sandbox.Sandbox
+	// Write are further absolute paths that confined commands may write.
+	Write []string
+	// Network says which confined commands have a network: NetworkOff,
+	// NetworkOn, or those a person allowed one by one, NetworkAsk (""). In a
+	// mode that may not write none has.
+	Network string
+	// Closed is out of reach of all tools, and confined commands too. Where
+	// nothing confines them, none is run if one of Closed.Paths lies in the
+	// workspace, and none that plainly names a secret. That stops slips, not
+	// intent: a command that puts a name together, or a script that opens a
+	// file, is kept from it by the person who is asked about it, or by nobody.
 	Closed Closed
 	// Grace is how long a command, or what it left running, may take to stop
 	// once it was asked to, before it is killed; and how long the output of what
@@ -49,7 +59,17 @@ type ShellConfig struct {
 	Grace time.Duration
 }
 
-type shell struct{ cfg ShellConfig }
+// Values of ShellConfig.Network.
+const (
+	NetworkOff = "off"
+	NetworkAsk = "ask"
+	NetworkOn  = "on"
+)
+
+type shell struct {
+	cfg     ShellConfig
+	secrets *secretFiles
+}
 
 // Shell returns the tool shell: one command line, run by sh (cmd on Windows)
 // in the workspace, without input and without the terminal. A command that
@@ -67,7 +87,7 @@ type shell struct{ cfg ShellConfig }
 // live on.
 func Shell(cfg ShellConfig) agent.Tool {
 	cfg.Grace = cmp.Or(cfg.Grace, defaultGrace)
-	return shell{cfg: cfg}
+	return shell{cfg: cfg, secrets: &secretFiles{}}
 }
 
 // Definition implements agent.Tool.
@@ -125,8 +145,8 @@ func (t shell) allow(call agent.Call, command string) error {
 	if call.Workspace == "" {
 		return errors.New("this run has no workspace to run commands in")
 	}
-	if !call.Mode.MayWriteWorkspace() {
-		return fmt.Errorf("mode %q may not write the workspace, and nothing here keeps a command from doing so: use the reading tools", call.Mode.ID)
+	if err := t.confinable(call.Mode); err != nil {
+		return err
 	}
 	inside, err := filepath.EvalSymlinks(call.Workspace)
 	if err != nil {
@@ -134,7 +154,7 @@ func (t shell) allow(call agent.Call, command string) error {
 	}
 	d := newDenied(t.cfg.Closed)
 	here := places{paths: []string{filepath.Clean(call.Workspace), inside}}
-	if slices.ContainsFunc(d.own.paths, func(p string) bool { return here.cover(p, nil) }) || errors.Is(d.around(inside), errOwnData) {
+	if !t.confines() && slices.ContainsFunc(d.own.paths, func(p string) bool { return here.cover(p, nil) }) || errors.Is(d.around(inside), errOwnData) {
 		return errors.New("the agent's own data lies in the workspace, and nothing here keeps a command from it: move the database elsewhere")
 	}
 	if err := d.around(inside); err != nil {
@@ -174,6 +194,13 @@ func (run *commandRun) result(ctx context.Context, timeout time.Duration) agent.
 	}
 	if run.left && ctx.Err() == nil {
 		b.WriteString("\n[processes it left in the background were stopped]")
+	}
+	if len(run.restored) > 0 {
+		r.IsError = true
+		fmt.Fprintf(&b, "\n[taken back, because no command may change it: %s]", strings.Join(run.restored, ", "))
+	}
+	if r.IsError && run.offline {
+		b.WriteString("\n[it had no network]")
 	}
 	r.Content = b.String()
 	return r

@@ -18,6 +18,9 @@ type commandRun struct {
 	out   output
 	state *os.ProcessState
 	left  bool // it left processes behind, which were stopped
+
+	offline  bool     // it was kept from the network
+	restored []string // paths it changed, though it must not, and that were put back
 }
 
 // run starts the command and passes its output on until it ends. Output is
@@ -28,14 +31,22 @@ func (t shell) run(ctx context.Context, call agent.Call, command string) (*comma
 	chunks := make(chan []byte, 16)
 	sink := chunkWriter(chunks)
 	cmd.Stdout, cmd.Stderr = sink, sink
+	run := &commandRun{}
+	confined, err := t.confine(cmd, call, run)
+	if err != nil {
+		return nil, err
+	}
 	g, err := newGuard()
 	if err != nil {
+		confined.Abort()
 		return nil, fmt.Errorf("start guard of the command: %w", err)
 	}
 	defer g.end()
 	if err := cmd.Start(); err != nil {
+		confined.Abort()
 		return nil, fmt.Errorf("start command: %w", err)
 	}
+	confined.Started()
 	f := family{group: cmd.Process.Pid, mark: mark}
 	if g.watch(f) != nil { // nothing runs unguarded
 		f.kill()
@@ -45,14 +56,18 @@ func (t shell) run(ctx context.Context, call agent.Call, command string) (*comma
 		_ = cmd.Wait() // what became of it is in cmd.ProcessState
 		close(waited)
 	}()
-	run := &commandRun{}
 	show := call.Output
 	if show == nil {
 		show = func(string) {}
 	}
 	run.out.drain(chunks, waited, show)
-	run.left = f.end(t.cfg.Grace)
+	left := confined.Settle()
+	run.left = f.end(t.cfg.Grace) || left
 	run.state = cmd.ProcessState
+	if run.restored, err = confined.End(run.state); err != nil {
+		said, _ := run.out.forModel()
+		return nil, fmt.Errorf("%w\n%s", err, said)
+	}
 	return run, nil
 }
 

@@ -137,13 +137,13 @@ func permissionKeys() []Key {
 func sandboxKeys() []Key {
 	return []Key{
 		{
-			Name: "sandbox.write", Type: "list of paths", Project: Never, Idle: true,
+			Name: "sandbox.write", Type: "list of paths", Project: Never,
 			Doc:    "Places commands may write beside the workspace; absolute or beginning with `~/`.",
 			access: list{func(c *Config) *[]Value[string] { return &c.Sandbox.Write }, writable},
 		},
 		{
-			Name: "sandbox.network", Type: "off, ask, on", Default: "ask", Project: Never, Idle: true,
-			Doc:    "Network of commands in modes that may write the workspace. Other modes never have it.",
+			Name: "sandbox.network", Type: "off, ask, on", Default: "ask", Project: Never,
+			Doc:    "Network of commands in modes that may write the workspace: `ask` gives it to those a person was asked about and allowed, one by one. Other modes never have it. With `off`, commands run only where something keeps them from it.",
 			access: one(func(c *Config) *Value[string] { return &c.Sandbox.Network }, words("off", "ask", "on")),
 		},
 		{

@@ -54,11 +54,10 @@ func (b bubblewrap) confine(cmd *exec.Cmd, p policy, _ time.Duration) (*Confined
 		c.Abort()
 		return nil, err
 	}
-	if c.watch, err = watch(p, missing(p.protect)); err != nil {
-		c.Abort()
-		return nil, err
+	if err = c.hold(p); err == nil {
+		c.watch, err = watch(p, missing(slices.Concat(p.protect, p.hide)))
 	}
-	if err := c.hold(p); err != nil {
+	if err != nil {
 		c.Abort()
 		return nil, err
 	}

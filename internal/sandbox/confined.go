@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -23,6 +25,10 @@ type Confined struct {
 	report report
 	failed func() // told when the engine could not do what it could before
 }
+
+// Free is a Confined for a command that nothing confines, so that who runs both
+// kinds need not tell them apart.
+func Free() *Confined { return &Confined{} }
 
 // These times only matter when something is wrong: pipes are read to their end.
 const (
@@ -96,11 +102,13 @@ func (c *Confined) reaperGone() bool {
 	return true
 }
 
-// hold makes empty files where something is to be hidden that does not exist,
-// in places a command may write: only what is there can be hidden.
+// hold makes empty files where those may come to lie that belong to a hidden
+// file, as a database's journal does, in places a command may write: only what
+// is there can be hidden. What reads them finds nothing in them.
 func (c *Confined) hold(p policy) error {
 	for _, path := range p.hide {
-		if !p.writable(path) {
+		beside := func(other string) bool { return strings.HasPrefix(path, other+"-") && isFile(other) }
+		if !p.writable(path) || !slices.ContainsFunc(p.hide, beside) {
 			continue
 		}
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -114,6 +122,11 @@ func (c *Confined) hold(p policy) error {
 		c.held = append(c.held, path)
 	}
 	return nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // letGo removes the files hold made, as far as they are still its own.
