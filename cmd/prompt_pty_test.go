@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -120,16 +121,30 @@ func scenes() []scene {
 	}
 }
 
-// kill leaves a run whose process died in a command. The command kills its
-// parent, which is the agent, the first time it runs.
+// kill leaves a run whose process died in a command, the first time it ran.
 func (b *bench) kill() {
 	b.t.Helper()
-	model := b.script("kill.yaml", "shell", dict{"command": "test -e once || { touch once; kill -9 $PPID; }"})
+	model := b.script("kill.yaml", "shell", dict{"command": "test -e once || { touch once; sleep 60; }"})
 	c := exec.Command("agent", "run", "--yolo", "--mode", "build", "--model", model, "Do it")
 	c.Dir, c.Env = b.dir, b.environ()
-	if out, err := c.CombinedOutput(); err == nil || c.ProcessState.ExitCode() >= 0 {
-		b.t.Fatalf("the process lived: %v\n%s", err, out)
+	if err := c.Start(); err != nil {
+		b.t.Fatal(err)
 	}
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for limit := time.After(20 * time.Second); ; {
+		if _, err := os.Stat(filepath.Join(b.dir, "once")); err == nil {
+			break
+		}
+		select {
+		case <-tick.C:
+		case <-limit:
+			_ = c.Process.Kill()
+			b.t.Fatal("the command never ran")
+		}
+	}
+	_ = c.Process.Kill()
+	_ = c.Wait() // it was killed
 }
 
 // leaving are the ways to leave a prompt without a decision.

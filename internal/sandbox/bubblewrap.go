@@ -14,8 +14,7 @@ const (
 
 // bubblewrapArgs are the arguments of bubblewrap that confine a command to p.
 // Sockets are hidden beside what p hides. PathVar is the command's PATH, home
-// its home directory, temp and run are the real places of /tmp, /var/tmp and
-// of /run.
+// its home directory.
 func bubblewrapArgs(p policy, sockets []string, pathVar, home string) []string {
 	args := []string{
 		"--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL",
@@ -24,14 +23,11 @@ func bubblewrapArgs(p policy, sockets []string, pathVar, home string) []string {
 	if !p.network {
 		args = slices.Insert(args, 0, "--unshare-net")
 	}
-	for _, kept := range keptOfRun(pathVar) {
-		args = append(args, "--ro-bind", kept, kept)
-	}
 	for _, temp := range temporary() {
 		args = append(args, "--bind", p.private.temp, temp)
 	}
-	if home = realPath(home); slices.ContainsFunc(temporary(), func(t string) bool { return within(home, t) && home != t }) {
-		args = append(args, "--ro-bind", home, home)
+	for _, place := range kept(append(temporary(), "/run"), pathVar, home) {
+		args = append(args, "--ro-bind", place, place)
 	}
 	for _, m := range p.mounts() {
 		args = append(args, m.args()...)

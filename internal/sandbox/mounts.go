@@ -56,20 +56,20 @@ func (p policy) mounts() []mount {
 	return out
 }
 
-// keptOfRun are the places below /run that a command needs though /run is
-// hidden: the configuration of names, and where some systems keep their
-// programs.
-func keptOfRun(path string) []string {
-	want := append(filepath.SplitList(path), "/etc/resolv.conf", "/run/current-system", "/run/booted-system")
+// kept are the places below dirs, which are hidden, that a command needs all
+// the same: programs and its home, the configuration of names, and where some
+// systems keep all their programs.
+func kept(dirs []string, pathVar, home string) []string {
+	want := append(filepath.SplitList(pathVar), home, "/etc/resolv.conf", "/run/current-system", "/run/booted-system")
 	var out []string
 	for _, p := range want {
 		real, err := filepath.EvalSymlinks(p)
-		if err != nil {
+		if err != nil || !filepath.IsAbs(p) {
 			continue
 		}
-		for _, kept := range []string{filepath.Clean(p), real} {
-			if within(kept, "/run") && kept != "/run" {
-				out = append(out, kept)
+		for _, place := range []string{filepath.Clean(p), real} {
+			if slices.ContainsFunc(dirs, func(dir string) bool { return place != dir && within(place, dir) }) {
+				out = append(out, place)
 			}
 		}
 	}
