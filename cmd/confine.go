@@ -17,16 +17,22 @@ const ownProgram = "/proc/self/exe"
 // sandbox is what confines commands on this machine.
 func (w *wiring) sandbox() *sandbox.Sandbox {
 	w.sandboxOnce.Do(func() {
-		cfg := sandbox.Config{Path: w.io.Env("PATH"), Program: ownProgram}
+		cfg := w.sandboxConfig()
 		if data, err := dataHome(w.io.Env, runtime.GOOS); err == nil {
 			cfg.Memory = filepath.Join(data, "agent", "sandbox.json")
 		}
-		if cache := cacheHome(w.io.Env, runtime.GOOS); cache != "" {
-			cfg.Private = filepath.Join(cache, "agent", "sandbox")
-		}
-		w.confinement = sandbox.New(cfg)
+		w.confining = sandbox.New(cfg)
 	})
-	return w.confinement
+	return w.confining
+}
+
+// sandboxConfig is without a memory: what works is tried.
+func (w *wiring) sandboxConfig() sandbox.Config {
+	cfg := sandbox.Config{Path: w.io.Env("PATH"), Program: ownProgram}
+	if cache := cacheHome(w.io.Env, runtime.GOOS); cache != "" {
+		cfg.Private = filepath.Join(cache, "agent", "sandbox")
+	}
+	return cfg
 }
 
 // cacheHome is where the system keeps what can be made again; "" if there is

@@ -2,19 +2,14 @@ package cmd
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 )
 
-// confinement tells what confines the commands of runs. No command is confined
-// by this version; whatever comes to confine them is told here.
-func (w *wiring) confinement() sandbox.Report {
-	return sandbox.Report{Engine: sandbox.None, NotEnforced: []string{
-		"commands can write and read whatever you can, and reach the network",
-		"what starts them is asked about, as permissions say",
-	}}
-}
+// confinement tells what confines the commands of runs, from a trial.
+func (w *wiring) confinement() sandbox.Report { return sandbox.New(w.sandboxConfig()).Report() }
 
 // sandboxChecks put a report into words: what holds, what does not, and why no
 // better engine is used.
@@ -22,6 +17,9 @@ func sandboxChecks(r sandbox.Report) []check {
 	engine := passed("engine", "%s", strings.TrimSpace(r.Engine+" "+r.Detail))
 	if r.Engine == sandbox.None {
 		engine = warned("engine", "", "nothing confines commands")
+	}
+	if runtime.GOOS == "linux" && r.Engine != sandbox.Bubblewrap {
+		engine.Hint = "install bubblewrap with your system's package manager"
 	}
 	checks := []check{engine}
 	for _, words := range r.Enforced {

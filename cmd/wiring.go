@@ -28,7 +28,7 @@ type wiring struct {
 	io *streams
 	g  *globals
 
-	confinement *sandbox.Sandbox // see sandbox
+	confining   *sandbox.Sandbox // see sandbox
 	sandboxOnce sync.Once
 
 	driven atomic.Pointer[string] // ID of the run the command drives, once it is stored

@@ -20,7 +20,7 @@ func (b bubblewrap) detail() string {
 	if err != nil {
 		return b.program
 	}
-	return strings.TrimSpace(string(out)) + ", " + b.program
+	return strings.TrimSpace(strings.TrimPrefix(string(out), "bubblewrap")) + ", " + b.program
 }
 
 func (bubblewrap) limits() limits {
