@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/replay"
 	"github.com/seed-3e5a1d81/agent/modes"
 	"github.com/seed-3e5a1d81/agent/runstore"
 	"github.com/seed-3e5a1d81/agent/tools"
@@ -121,6 +122,7 @@ type rig struct {
 	cfg       agent.Config
 	model     *played
 	workspace string
+	other     bool // the runs were driven by other agents than the rig's
 }
 
 // newRig makes an agent that plans and builds: modes plan and build, ask_user,
@@ -148,7 +150,54 @@ func newRig(t testing.TB, turns []any, extra ...agent.Tool) *rig {
 		Retry: agent.Retry{MaxElapsed: -1},
 	}
 	r.rebuild(nil)
+	t.Cleanup(r.replay)
 	return r
+}
+
+// replay holds every run of the rig against what the loop does with its
+// recorded replies and results.
+func (r *rig) replay() {
+	if r.t.Failed() || r.t.Skipped() || r.other {
+		return
+	}
+	runs, err := r.cfg.Store.Runs(context.Background(), agent.RunQuery{})
+	if err != nil {
+		r.t.Errorf("list runs: %v", err)
+	}
+	for _, run := range runs {
+		mustReplay(r.t, r.cfg, r.load(run.ID).Events)
+	}
+}
+
+// mustReplay fails the test unless the loop writes a journal once more.
+func mustReplay(t interface {
+	Helper()
+	Errorf(format string, args ...any)
+}, cfg agent.Config, events []agent.Event) {
+	t.Helper()
+	res, err := replay.Run(context.Background(), replay.Config{
+		NewStore: func() agent.Store { return runstore.Memory() }, Modes: cfg.Modes, Tools: append(append([]agent.Tool{}, cfg.Tools...), cfg.Registered...),
+	}, events)
+	if d := res.Difference; err != nil || d != nil {
+		t.Errorf("the journal is not replayed: %v, %s", err, tellDifference(events, d))
+	}
+}
+
+func tellDifference(events []agent.Event, d *replay.Difference) string {
+	if d == nil {
+		return ""
+	}
+	tell := func(e *agent.Event) string {
+		if e == nil {
+			return "nothing"
+		}
+		return string(e.Type) + " " + string(e.Payload)
+	}
+	var types []string
+	for _, e := range events {
+		types = append(types, string(e.Type))
+	}
+	return fmt.Sprintf("record %d: expected %s, got %s (%v)\njournal: %v", d.Seq, tell(d.Expected), tell(d.Got), d.Err, types)
 }
 
 // rebuild makes the agent anew, as another process would.

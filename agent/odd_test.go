@@ -206,6 +206,7 @@ func TestAgent_StoppedAfterSuspend(t *testing.T) {
 func TestAgent_InFlightToolGone(t *testing.T) {
 	t.Parallel()
 	r, id, _ := doubtRun(t)
+	r.other = true // its tool is gone
 	r.rebuild(func(c *agent.Config) {
 		c.Tools, c.Modes = []agent.Tool{tools.AskUser()}, nil
 		c.Modes = onlyModes("plan", "build")

@@ -57,6 +57,8 @@ func testProperties(t *testing.T, open func() runstore.Store) {
 			w.check()
 		}
 		w.end()
+		snap, _ := w.look()
+		mustReplay(t, w.cfg, snap.Events)
 	})
 	if err := errors.Join(eye.Close(), other.Close()); err != nil {
 		t.Fatal(err)

@@ -138,7 +138,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	addGlobals(root, g)
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.AddCommand(
-		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newEventsCmd(w), newWaitCmd(w), newCancelCmd(w),
+		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newReplayCmd(w), newEventsCmd(w), newWaitCmd(w), newCancelCmd(w),
 		newDiffCmd(w), newUndoCmd(w),
 		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newModelsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w), newDoctorCmd(w),
 		newVersionCmd(w), newExitCodesTopic(),

@@ -75,7 +75,8 @@ func (t *turnReader) turn(n ast.Node, number int) (turn, error) {
 			out.finishReason = new(string)
 			return t.Text(out.finishReason, "finishReason")(n)
 		},
-	}, "text, toolCalls, expect, error, delay, usage, finishReason")
+		"end": func(n ast.Node) error { return t.end(n, &out.end) },
+	}, "text, toolCalls, expect, error, delay, usage, finishReason, end")
 	switch {
 	case err != nil:
 		return turn{}, err
@@ -169,6 +170,16 @@ func (t *turnReader) fault(n ast.Node, out *turn) error {
 	f.status = int(status)
 	out.fault = &f
 	return nil
+}
+
+func (t *turnReader) end(n ast.Node, end *agent.End) error {
+	s, _ := yamlfile.StringOf(n)
+	switch e := agent.End(s); e {
+	case agent.EndCut, agent.EndRefused:
+		*end = e
+		return nil
+	}
+	return t.Errorf(n, "end must be %q or %q", agent.EndCut, agent.EndRefused)
 }
 
 func (t *turnReader) delay(n ast.Node, delay *time.Duration) error {

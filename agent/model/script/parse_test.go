@@ -47,6 +47,8 @@ func TestParse_Errors(t *testing.T) {
 		{"a status that is none", "turns:\n  - error: {status: 200}\n", 2, []string{"status", "200"}},
 		{"a status of letters", "turns:\n  - error: {status: bad}\n", 2, []string{"status"}},
 		{"negative usage", "turns:\n  - text: a\n    usage:\n      inputTokens: -1\n", 4, []string{"inputTokens"}},
+		{"an end that is none", "turns:\n  - text: a\n    end: later\n", 3, []string{"end", "cut", "refused"}},
+		{"placeholders that are no boolean", "placeholders: maybe\nturns:\n  - text: a\n", 1, []string{"placeholders", "true or false"}},
 		{"two documents", "turns: [{text: a}]\n---\nturns: [{text: b}]\n", 3, []string{"second document"}},
 		{"many brackets", "turns:\n" + strings.Repeat("[", 100), 2, []string{"brackets"}},
 	}

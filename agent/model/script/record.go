@@ -64,7 +64,7 @@ func recordTurn(p agent.MessagePayload) ([]byte, error) {
 // plays reports whether a turn gives the reply that was recorded.
 func plays(t turn, p agent.MessagePayload) bool {
 	r := t.reply(fill{})
-	if r.Text != p.Text || r.FinishReason != p.FinishReason || r.Usage != tokens(p.Usage) || len(r.ToolCalls) != len(p.ToolCalls) {
+	if r.Text != p.Text || r.FinishReason != p.FinishReason || r.End != p.End || r.Usage != tokens(p.Usage) || len(r.ToolCalls) != len(p.ToolCalls) {
 		return false
 	}
 	for i, c := range p.ToolCalls {
@@ -119,6 +119,9 @@ func (s scribe) turn(p agent.MessagePayload) []byte {
 	}
 	if p.FinishReason != finish {
 		fmt.Fprintf(&b, "    finishReason: %s\n", quote(p.FinishReason))
+	}
+	if p.End != "" {
+		fmt.Fprintf(&b, "    end: %s\n", quote(string(p.End)))
 	}
 	if u := usageText(p.Usage); u != "" {
 		fmt.Fprintf(&b, "    usage: {%s}\n", u)

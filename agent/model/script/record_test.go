@@ -61,7 +61,7 @@ func TestRecord_Readable(t *testing.T) {
 			{ID: "w", Name: "write_file", Args: json.RawMessage(`{"path":"a.md","content":"# A\n\n- b: \"c\"\n"}`)},
 			{ID: "b", Name: "shell", Args: json.RawMessage(`"{broken"`)},
 		}},
-		agent.MessagePayload{Text: "Done {{workspace}}", FinishReason: "end_turn"},
+		agent.MessagePayload{Text: "Done {{workspace}}", FinishReason: "max_tokens", End: agent.EndCut},
 	))
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,8 @@ turns:
         args: "{broken"
     usage: {inputTokens: 12, outputTokens: 3}
   - text: "Done {{workspace}}"
-    finishReason: "end_turn"
+    finishReason: "max_tokens"
+    end: "cut"
 `
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Fatal(diff)
@@ -150,7 +151,7 @@ func checkPlayed(t testing.TB, replies []agent.MessagePayload) {
 	}
 	for i, got := range play(t, data, len(replies)) {
 		want := replies[i]
-		if got.Text != want.Text || got.FinishReason != want.FinishReason || got.Usage != want.Usage || len(got.ToolCalls) != len(want.ToolCalls) {
+		if got.Text != want.Text || got.FinishReason != want.FinishReason || got.End != want.End || got.Usage != want.Usage || len(got.ToolCalls) != len(want.ToolCalls) {
 			t.Fatalf("reply %d: %+v, want %+v\n%s", i, got, want, data)
 		}
 		for k, c := range want.ToolCalls {

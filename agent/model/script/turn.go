@@ -22,7 +22,8 @@ type turn struct {
 	fault  *fault
 
 	finishReason *string // nil: what follows from the calls
-	literal      bool    // nothing is filled in
+	end          agent.End
+	literal      bool // nothing is filled in
 }
 
 // call is a tool call as written. args is JSON with its placeholders, or, with
@@ -61,7 +62,7 @@ func hint(status int) string {
 
 func (t turn) reply(fill fill) agent.Reply {
 	fill.literal = t.literal
-	r := agent.Reply{Text: fill.text(t.text), Usage: t.usage, FinishReason: "stop"}
+	r := agent.Reply{Text: fill.text(t.text), Usage: t.usage, FinishReason: "stop", End: t.end}
 	for _, c := range t.calls {
 		r.ToolCalls = append(r.ToolCalls, agent.ToolCall{ID: fill.text(c.id), Name: fill.text(c.name), Args: c.filled(fill)})
 	}

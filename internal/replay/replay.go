@@ -1,0 +1,191 @@
+// Package replay drives the recorded replies and results of a run through the
+// loop of today, without a model, a tool or a network, and compares what the
+// loop writes with what the run's journal holds.
+//
+// A journal is cut at every record that came from outside: the start, an
+// answer, a message, a continuation, a plan read again, a cancellation. Each of
+// these is put to a fresh agent whose store holds the journal up to there. Its
+// model gives the recorded replies, its tools what the recorded calls gave, its
+// policy what was decided; everything else in the journal is the loop's doing
+// and must come out the same.
+//
+// What a journal does not tell is tried: whether a person could be asked, and
+// when exactly a stop came. A drive is the same if it comes out under any of
+// these assumptions.
+//
+// Not compared are times, who owned the run, and what commands and prompts of
+// a person did beside the loop (undo). Limits of time are left out: nothing
+// here takes as long as it took.
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// Config says with what a run is replayed.
+type Config struct {
+	NewStore func() agent.Store // makes an empty store; many are made
+	// Tools are today's tools. They are asked for their definitions, for the
+	// form of answers and whether an answer fits; none is called.
+	Tools []agent.Tool
+	Modes agent.ModePolicy // nil: one mode with all Tools
+}
+
+// Result is what became of a replay.
+type Result struct {
+	RunID   string
+	Records int // in the journal
+	Inputs  int // from outside that were replayed
+	Skipped int // records that are not the loop's doing
+	// Difference is the first one, nil if there is none.
+	Difference *Difference
+}
+
+// Difference is the first place at which today's loop writes something else.
+// Expected is nil where the journal ends and the loop goes on, Got where the
+// loop wrote nothing more; Err then says why, if it failed.
+type Difference struct {
+	Seq           int64
+	Expected, Got *agent.Event
+	Err           error
+}
+
+// Run replays a journal. The error means that it could not be replayed; a
+// difference is none.
+func Run(ctx context.Context, cfg Config, events []agent.Event) (Result, error) {
+	if len(events) == 0 || events[0].Type != agent.Start {
+		return Result{}, errors.New("replay: the journal does not begin with a start")
+	}
+	r := Result{RunID: events[0].RunID, Records: len(events)}
+	journal, err := timeless(events)
+	if err != nil {
+		return r, err
+	}
+	segments, err := split(journal)
+	if err != nil {
+		return r, err
+	}
+	for _, seg := range segments {
+		if len(seg.requests) == 0 {
+			r.Skipped += seg.to - seg.from
+			continue
+		}
+		r.Inputs++
+		if r.Difference, err = cfg.replay(ctx, journal, seg); err != nil || r.Difference != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// replay puts the input of a segment to fresh agents until one of them writes
+// what the journal holds. What comes nearest is the difference.
+func (cfg Config) replay(ctx context.Context, journal []agent.Event, seg segment) (*Difference, error) {
+	var nearest *attempt
+	for _, request := range seg.requests {
+		for more := assumptions(0); len(more) > 0; more = more[1:] {
+			a, err := cfg.attempt(ctx, journal, seg, request, more[0])
+			switch {
+			case ctx.Err() != nil:
+				return nil, context.Cause(ctx)
+			case err != nil:
+				return nil, err
+			case a.same:
+				return nil, nil
+			}
+			if nearest == nil || a.matched > nearest.matched {
+				nearest = a
+			}
+			if more[0] == (assumption{}) && a.delivered > 0 { // how much there is to stop at is known now
+				more = append(more, assumptions(a.delivered)...)
+			}
+		}
+	}
+	return nearest.difference(journal, seg), nil
+}
+
+// attempt is one way a segment came out.
+type attempt struct {
+	same      bool
+	matched   int // records of the segment that are the same
+	delivered int // replies and results the loop took
+	got       []agent.Event
+	err       error
+}
+
+func (a *attempt) difference(journal []agent.Event, seg segment) *Difference {
+	at := seg.from + a.matched
+	d := &Difference{Seq: int64(at + 1), Err: a.err}
+	if at < seg.to {
+		d.Expected = &journal[at]
+	}
+	if a.matched < len(a.got) {
+		d.Got = &a.got[a.matched]
+	}
+	return d
+}
+
+// attempt puts one request to an agent under one assumption.
+func (cfg Config) attempt(ctx context.Context, journal []agent.Event, seg segment, request request, as assumption) (*attempt, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s, err := newStage(journal, seg, as, cancel)
+	if err != nil {
+		return nil, err
+	}
+	store := cfg.NewStore()
+	if err := seed(ctx, store, journal[:seg.from]); err != nil {
+		return nil, err
+	}
+	a, err := agent.New(cfg.agent(store, s))
+	if err != nil {
+		return nil, fmt.Errorf("replay: %w", err)
+	}
+	out := &attempt{err: request(ctx, a, as.onQuestion)}
+	out.delivered = s.deliveries()
+	snap, err := store.Load(context.WithoutCancel(ctx), seg.runID)
+	switch {
+	case err == nil:
+		out.got = snap.Events[seg.from:]
+	case !errors.Is(err, agent.ErrRunNotFound):
+		return nil, fmt.Errorf("replay: %w", err)
+	}
+	out.matched, out.same = compare(journal[seg.from:seg.to], out.got, seg.end)
+	return out, nil
+}
+
+// agent is the agent of today on the stage.
+func (cfg Config) agent(store agent.Store, s *stage) agent.Config {
+	c := agent.Config{
+		ID: s.agentID, Model: player{s.model, s}, Store: watched{store, s}, Permission: verdicts{s}, Facts: s.facts,
+		Models: func(id string) (agent.Model, error) { return player{id, s}, nil },
+		Retry:  agent.Retry{MaxElapsed: -1}, NewID: func() string { return s.seg.runID },
+	}
+	if cfg.Modes != nil {
+		c.Modes = modes{cfg.Modes, s.models}
+	}
+	for _, t := range cfg.Tools {
+		c.Tools = append(c.Tools, tool{t, s})
+	}
+	return c
+}
+
+// seed makes a store hold the beginning of a journal, as a process left it.
+func seed(ctx context.Context, store agent.Store, events []agent.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	st, err := agent.Fold(events)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	_, err = store.Commit(ctx, agent.Change{ID: agent.NewID(), Run: st.Run, Events: events})
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	return nil
+}

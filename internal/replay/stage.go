@@ -1,0 +1,391 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// errStop ends the context of a drive where the recorded one was stopped.
+var errStop = errors.New("the recorded drive was stopped here")
+
+// stage is the world of one attempt: what models, tools, policy and people gave
+// in the recorded segment. It is safe for concurrent use.
+type stage struct {
+	seg     segment
+	as      assumption
+	cancel  context.CancelCauseFunc
+	cut     bool  // the recorded drive was ended from outside
+	cutAt   int64 // seq of the last record before that
+	agentID string
+	model   string            // where neither run nor mode names one
+	models  map[string]string // by mode
+	last    agent.Event       // of the segment
+
+	results  map[string]agent.Result // by call
+	asked    map[string]agent.SuspendedPayload
+	verdicts map[string]agent.Verdict
+	started  map[string]bool
+	silent   map[string]bool // calls that asked a person, and their request was not recorded
+
+	unpriced map[string]bool // models whose prices were not known
+
+	mu        sync.Mutex
+	replies   []reply
+	tooLong   bool            // the request before a summary was refused as too long
+	left      map[string]bool // calls whose results did not come yet
+	delivered int
+	waiting   int           // calls that never came to a result and stand at work
+	more      chan struct{} // closed and made anew with each result that comes
+}
+
+// reply is a recorded answer of a model. refused says that a request was found
+// too long before: its step was open already.
+type reply struct {
+	agent.Reply
+	summary, refused bool
+}
+
+// newStage reads a segment.
+func newStage(journal []agent.Event, seg segment, as assumption, cancel context.CancelCauseFunc) (*stage, error) {
+	s := &stage{
+		seg: seg, as: as, cancel: cancel, models: map[string]string{}, results: map[string]agent.Result{},
+		asked: map[string]agent.SuspendedPayload{}, verdicts: map[string]agent.Verdict{}, started: map[string]bool{}, silent: map[string]bool{},
+		unpriced: map[string]bool{}, left: map[string]bool{}, more: make(chan struct{}), last: journal[seg.to-1],
+	}
+	s.cut, s.cutAt = seg.end != ended, int64(seg.to)
+	if seg.end == paused || seg.end == dropped {
+		s.cutAt--
+	}
+	for _, e := range journal[:max(seg.from, 1)] {
+		if err := s.before(e); err != nil {
+			return nil, fmt.Errorf("replay: %w", err)
+		}
+	}
+	for i := seg.from; i < seg.to; i++ {
+		if err := s.read(journal[i], i > 0 && journal[i-1].Type == agent.StepStart); err != nil {
+			return nil, fmt.Errorf("replay: %w", err)
+		}
+	}
+	if s.cut {
+		return s, s.forgotten(journal)
+	}
+	return s, nil
+}
+
+// before takes in what was so when the segment began.
+func (s *stage) before(e agent.Event) error {
+	switch e.Type {
+	case agent.Start:
+		p, err := agent.Decode[agent.StartPayload](e)
+		s.agentID, s.model = p.AgentID, p.Model
+		return err
+	case agent.StepStart:
+		p, err := agent.Decode[agent.StepStartPayload](e)
+		s.model = p.Model
+		return err
+	}
+	return nil
+}
+
+// read takes in one record of the segment.
+func (s *stage) read(e agent.Event, afterStepStart bool) error {
+	var p struct {
+		agent.CallPayload
+		agent.StepStartPayload
+	}
+	if err := json.Unmarshal(e.Payload, &p); err != nil {
+		return fmt.Errorf("read %s record %d: %w", e.Type, e.Seq, err)
+	}
+	id := p.ToolCallID
+	switch e.Type {
+	case agent.StepStart:
+		if s.models[p.Mode] == "" {
+			s.models[p.Mode] = p.Model
+		}
+	case agent.ModelMessage, agent.Summary:
+		return s.readReply(e, afterStepStart)
+	case agent.ToolCallStarted:
+		s.started[id] = true
+	case agent.ToolResult:
+		return s.readResult(e, id)
+	case agent.ToolCallSuspended, agent.ToolCallApproval:
+		return s.readSuspended(e, id)
+	case agent.ToolOutputDenied:
+		return s.readDenied(e, id)
+	case agent.UserMessage:
+		if s.seg.late != "" {
+			m, err := agent.Decode[agent.UserMessagePayload](e)
+			s.results[s.seg.late] = agent.Result{Content: m.Text}
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *stage) readReply(e agent.Event, afterStepStart bool) error {
+	if e.Type == agent.Summary {
+		p, err := agent.Decode[agent.SummaryPayload](e)
+		if p.Model != "" { // else the person wanted a fresh context
+			s.replies = append(s.replies, reply{agent.Reply{Text: p.Text, Usage: p.Usage}, true, afterStepStart})
+			s.price(p.Model, p.Usage)
+		}
+		return err
+	}
+	p, err := agent.Decode[agent.MessagePayload](e)
+	s.replies = append(s.replies, reply{Reply: agent.Reply{
+		Text: p.Text, ToolCalls: p.ToolCalls, Usage: p.Usage, FinishReason: p.FinishReason, End: p.End, Blocks: p.Blocks,
+	}})
+	s.price(p.Model, p.Usage)
+	return err
+}
+
+func (s *stage) price(model string, u agent.Usage) { s.unpriced[model] = u.Cost == nil }
+
+func (s *stage) readResult(e agent.Event, id string) error {
+	dec := json.NewDecoder(bytes.NewReader(e.Payload))
+	dec.UseNumber() // numbers stay as they were written
+	var p agent.ResultPayload
+	if err := dec.Decode(&p); err != nil {
+		return fmt.Errorf("read result of call %s: %w", id, err)
+	}
+	s.results[id], s.left[id] = p.Result, true
+	return nil
+}
+
+func (s *stage) readSuspended(e agent.Event, id string) error {
+	p, err := agent.Decode[agent.SuspendedPayload](e)
+	switch p.Kind {
+	case agent.KindInDoubt:
+	case agent.KindApproval:
+		var a agent.ApprovalRequest
+		err = errors.Join(err, json.Unmarshal(p.Payload, &a))
+		s.verdicts[id] = agent.Verdict{Action: agent.ActionAsk, Reason: a.Reason, Rule: a.Rule}
+	default:
+		s.asked[id], s.left[id] = p, true
+	}
+	return err
+}
+
+func (s *stage) readDenied(e agent.Event, id string) error {
+	p, err := agent.Decode[agent.DeniedPayload](e)
+	switch p.Cause {
+	case agent.DeniedByPolicy:
+		s.verdicts[id] = agent.Verdict{Action: agent.ActionDeny, Reason: p.Reason}
+	case agent.DeniedByPerson:
+		s.verdicts[id] = agent.Verdict{Action: agent.ActionAsk}
+	case agent.DeniedNobody:
+		s.silent[id] = true
+		if !s.started[id] {
+			s.verdicts[id] = agent.Verdict{Action: agent.ActionAsk}
+		}
+	}
+	return err
+}
+
+// forgotten finds the calls whose requests to a person were lost with the
+// drive: calls that stand before another one of their step that was reached,
+// and of which nothing came.
+func (s *stage) forgotten(journal []agent.Event) error {
+	var step []string
+	settled, reached := map[string]bool{}, map[string]bool{}
+	for i, e := range journal[:s.seg.to] {
+		var p agent.MessagePayload
+		var c agent.CallPayload
+		if err := errors.Join(json.Unmarshal(e.Payload, &p), json.Unmarshal(e.Payload, &c)); err != nil {
+			return fmt.Errorf("replay: read %s record %d: %w", e.Type, e.Seq, err)
+		}
+		switch e.Type {
+		case agent.ModelMessage:
+			step = nil
+			for _, call := range p.ToolCalls {
+				step = append(step, call.ID)
+			}
+		case agent.ToolResult, agent.ToolOutputDenied:
+			settled[c.ToolCallID], reached[c.ToolCallID] = true, i >= s.seg.from
+		case agent.ToolCallStarted:
+			reached[c.ToolCallID] = i >= s.seg.from
+		}
+	}
+	later := false
+	for _, id := range slices.Backward(step) {
+		_, asked := s.asked[id]
+		if later && !settled[id] && !asked {
+			s.silent[id] = true
+			if _, decided := s.verdicts[id]; !decided && !s.started[id] {
+				s.verdicts[id] = agent.Verdict{Action: agent.ActionAsk}
+			}
+		}
+		later = later || reached[id]
+	}
+	return nil
+}
+
+func (s *stage) deliveries() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.delivered
+}
+
+// deliver counts a reply or result the loop is given; mu is held.
+func (s *stage) deliver() {
+	s.delivered++
+	if s.as.stop == stopAfter && s.delivered == s.as.after {
+		s.cancel(errStop)
+	}
+}
+
+// committed learns that the journal has so many records.
+func (s *stage) committed(seq int64) {
+	if s.cut && s.as.stop == stopCommit && seq >= s.cutAt {
+		s.cancel(errStop)
+	}
+}
+
+// next is the reply to a request of the model.
+func (s *stage) next(ctx context.Context) (agent.Reply, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.replies) == 0 {
+		return agent.Reply{}, s.none(ctx)
+	}
+	r := s.replies[0]
+	if r.refused && !s.tooLong {
+		s.tooLong = true
+		return agent.Reply{}, &agent.ProviderError{Message: "too long", TooLong: true}
+	}
+	s.replies, s.tooLong = s.replies[1:], false
+	s.deliver()
+	return r.Reply, nil
+}
+
+// none is why a request had no reply.
+func (s *stage) none(ctx context.Context) error {
+	switch s.last.Type {
+	case agent.Pause:
+		p, err := agent.Decode[agent.PausePayload](s.last)
+		if err == nil && p.Reason == agent.PauseProvider {
+			return fault(p)
+		}
+	case agent.Failure:
+		p, err := agent.Decode[agent.ErrorPayload](s.last)
+		if err == nil && p.Code == agent.CodeProvider {
+			return errors.New(p.Message)
+		}
+	}
+	if s.cut {
+		s.cancel(errStop)
+		return context.Cause(ctx)
+	}
+	return errors.New("the recorded run asked for no further reply here")
+}
+
+var answered = regexp.MustCompile(`^provider answered (\d+): `)
+
+// fault is the error of a provider that makes a pause.
+func fault(p agent.PausePayload) *agent.ProviderError {
+	e := &agent.ProviderError{Message: strings.TrimPrefix(p.Message, "provider: "), Hint: p.Hint, Retryable: p.Retryable}
+	if m := answered.FindStringSubmatch(p.Message); m != nil {
+		e.Status, _ = strconv.Atoi(m[1])
+		e.Message = strings.TrimPrefix(p.Message, m[0])
+	}
+	return e
+}
+
+// facts makes the loop ask for a summary where the recorded one did, and only
+// there: how much a request may hold is not recorded.
+func (s *stage) facts(model string) agent.ModelFacts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := agent.ModelFacts{Prices: &agent.Prices{}}
+	if s.unpriced[model] || s.last.Type == agent.Pause && bytes.Contains(s.last.Payload, []byte("the prices of")) {
+		f.Prices = nil
+	}
+	switch {
+	case len(s.replies) == 0 && s.as.short, len(s.replies) > 0 && s.replies[0].summary && (!s.replies[0].refused || s.tooLong):
+		f.ContextWindow = 3 // nothing fits
+	}
+	return f
+}
+
+// quiet is how long no result may come before a call that never had one is
+// taken for the last thing at work.
+const quiet = 50 * time.Millisecond
+
+// outcome is what a call gave: a result, a request to a person, or nothing
+// when the drive was stopped.
+func (s *stage) outcome(ctx context.Context, call agent.Call, readOnly bool) (agent.Result, error) {
+	s.mu.Lock()
+	p, asks := s.asked[call.ID]
+	r, gives := s.results[call.ID]
+	if asks || gives || s.silent[call.ID] {
+		delete(s.left, call.ID)
+		s.deliver()
+		close(s.more)
+		s.more = make(chan struct{})
+		s.mu.Unlock()
+	} else {
+		s.mu.Unlock()
+	}
+	switch {
+	case asks:
+		return suspend(call, p)
+	case gives:
+		return r, nil
+	case s.silent[call.ID]:
+		return suspend(call, agent.SuspendedPayload{Payload: json.RawMessage(`{}`)})
+	case !s.cut:
+		return agent.Result{}, errors.New("the recorded run has no result of this call here")
+	case readOnly:
+		s.await(ctx)
+	}
+	s.cancel(errStop)
+	return agent.Result{}, context.Cause(ctx)
+}
+
+// await waits until the calls beside this one have come to their results.
+func (s *stage) await(ctx context.Context) {
+	for {
+		s.mu.Lock()
+		more, left := s.more, len(s.left)
+		s.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(quiet):
+			return // what is left belongs to calls no tool is asked about
+		case <-more:
+		}
+	}
+}
+
+// suspend asks a person as the recorded call did.
+func suspend(call agent.Call, p agent.SuspendedPayload) (agent.Result, error) {
+	if call.Suspend == nil {
+		return agent.ErrorResult("the recorded call asked a person"), nil
+	}
+	if p.Kind != agent.KindPlan {
+		return call.Suspend(p.Payload)
+	}
+	var sub agent.PlanSubmission
+	if err := json.Unmarshal(p.Payload, &sub); err != nil {
+		return agent.Result{}, fmt.Errorf("read recorded plan: %w", err)
+	}
+	if sub.Digest != "" {
+		sub.Source = []byte(sub.Plan)
+	}
+	return call.Suspend(sub)
+}
