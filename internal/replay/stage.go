@@ -45,7 +45,6 @@ type stage struct {
 	tooLong   bool            // the request before a summary was refused as too long
 	left      map[string]bool // calls whose results did not come yet
 	delivered int
-	waiting   int           // calls that never came to a result and stand at work
 	more      chan struct{} // closed and made anew with each result that comes
 }
 
