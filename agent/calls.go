@@ -40,6 +40,8 @@ type work struct {
 	run    func(ctx context.Context, output func(string)) outcome
 	effect Effect
 	asks   bool // does nothing but ask a person
+	// intent says what the call is about to change; nil if the tool does not say.
+	intent func(ctx context.Context) ([]FileChange, [][]byte)
 	// unasked is what the call does where nobody can be asked and no answer is
 	// at hand; nil where it may ask anyway.
 	unasked func(ctx context.Context) outcome
@@ -98,11 +100,18 @@ type asking struct {
 	suspension
 }
 
-// runAlone runs a call that has an effect. That it starts is durable first.
+// runAlone runs a call that has an effect. That it starts, and what it is about
+// to change, is durable first.
 func (d *drive) runAlone(ctx context.Context, w work, asked []asking) ([]asking, error) {
-	if w.effect == EffectOnce {
+	starts := StartedPayload{CallPayload: CallPayload{ToolCallID: w.call.ID}}
+	if w.intent != nil {
+		var blobs [][]byte
+		starts.Changes, blobs = w.intent(ctx)
+		d.keep(blobs...)
+	}
+	if w.effect == EffectOnce || starts.Changes != nil {
 		d.started[w.call.ID] = true
-		d.stage(ToolCallStarted, CallPayload{ToolCallID: w.call.ID})
+		d.stage(ToolCallStarted, starts)
 		if err := d.flush(ctx, true); err != nil {
 			return asked, err
 		}

@@ -132,13 +132,19 @@ type MessagePayload struct {
 	Blocks       json.RawMessage `json:"blocks,omitempty"`
 }
 
-// CallPayload names a tool call; it is the payload of tool-call and
-// tool-call-started. Args are not stored here but in the message; they are
+// CallPayload names a tool call; it is the payload of tool-call. Args are not stored here but in the message; they are
 // filled in when an event is given out.
 type CallPayload struct {
 	ToolCallID string          `json:"toolCallId"`
 	ToolName   string          `json:"toolName,omitempty"`
 	Args       json.RawMessage `json:"args,omitempty"`
+}
+
+// StartedPayload is a call with an effect that is about to be made. Changes are
+// what it intends to change; their contents are kept with the record.
+type StartedPayload struct {
+	CallPayload
+	Changes []FileChange `json:"changes,omitempty"`
 }
 
 // ResultPayload is what a call gave. Fallback is set when the tool would have

@@ -179,6 +179,17 @@ func toolRequest(tool Tool, def Definition, payload any) outcome {
 	return outcome{suspend: s}
 }
 
+// intentOf asks a tool what a call is about to change. One that panics says
+// nothing: its call will.
+func intentOf(ctx context.Context, tool Changer, call Call) (changes []FileChange, blobs [][]byte) {
+	defer func() {
+		if recover() != nil {
+			changes, blobs = nil, nil
+		}
+	}()
+	return tool.Intent(ctx, call)
+}
+
 // callTool calls a tool and survives its panic.
 func callTool(ctx context.Context, tool Tool, call Call) (res Result, err error) {
 	defer func() {

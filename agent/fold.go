@@ -219,12 +219,15 @@ func (st *State) call(e Event, id string) (*call, error) {
 	return nil, fmt.Errorf("fold run %s: record %d is about unknown tool call %q", e.RunID, e.Seq, id)
 }
 
-func (st *State) foldStarted(e Event, p CallPayload) error {
+func (st *State) foldStarted(e Event, p StartedPayload) error {
 	c, err := st.call(e, p.ToolCallID)
 	if err != nil {
 		return err
 	}
 	c.inFlight, c.happened, c.startedAt = true, false, e.At
+	if p.Changes != nil { // one made again intends nothing where the first did it all
+		c.intended = p.Changes
+	}
 	return nil
 }
 

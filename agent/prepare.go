@@ -49,6 +49,9 @@ func (d *drive) prepare(c *call) work {
 		w.unasked = func(ctx context.Context) outcome { return d.invoke(ctx, tool, def, alone) }
 		given.Suspend = suspend
 	}
+	if changer, ok := tool.(Changer); ok {
+		w.intent = func(ctx context.Context) ([]FileChange, [][]byte) { return intentOf(ctx, changer, given) }
+	}
 	w.run = func(ctx context.Context, output func(string)) outcome {
 		given.Output = output
 		return d.invoke(ctx, tool, def, given)
@@ -71,7 +74,7 @@ func effectOf(t Tool) Effect {
 func (d *drive) callOf(c *call, mode Mode) Call {
 	given := Call{
 		RunID: d.st.Run.ID, ID: c.ID, Args: slices.Clone(c.Args), Workspace: d.st.Run.Workspace, Mode: mode,
-		Suspensions: c.own(), Approved: c.approved(), Seen: maps.Clone(d.st.seen), Blob: d.a.cfg.Store.Blob,
+		Suspensions: c.own(), Approved: c.approved(), Seen: maps.Clone(d.st.seen), Intended: slices.Clone(c.intended), Blob: d.a.cfg.Store.Blob,
 	}
 	if d.canAsk(mode) {
 		given.Suspend = suspend
@@ -134,7 +137,9 @@ func (d *drive) doubt(c *call, effect Effect, mode Mode) outcome {
 		return outcome{}
 	}
 	if c.happened {
-		return outcome{result: &Result{Content: "The user confirmed that this call took effect. Its output was lost."}}
+		return outcome{result: &Result{
+			Content: "The user confirmed that this call took effect. Its output was lost.", Changes: c.intended,
+		}}
 	}
 	if !d.canAsk(mode) {
 		return failed(unknownOutcome)

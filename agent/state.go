@@ -50,6 +50,7 @@ type call struct {
 	inFlight    bool // started, and nothing recorded since
 	happened    bool // a person said that the last start took effect
 	startedAt   time.Time
+	intended    []FileChange // what the last start that said so was about to change
 	output      *ToolOutput // set once the call is settled
 	suspensions []*Suspension
 }

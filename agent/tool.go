@@ -9,7 +9,7 @@ import (
 // concurrent use: read-only calls of one step run in parallel, and an Agent
 // drives many runs.
 //
-// A tool may also implement AnswerChecker, ResumeSchemer and PlanHost.
+// A tool may also implement AnswerChecker, ResumeSchemer, Changer and PlanHost.
 type Tool interface {
 	// Definition returns what the model and the loop know of the tool. It is
 	// constant.
@@ -32,6 +32,15 @@ type AnswerChecker interface {
 // a JSON Schema. payload is the suspend payload as recorded.
 type ResumeSchemer interface {
 	ResumeSchema(payload json.RawMessage) json.RawMessage
+}
+
+// Changer is implemented by tools that change files of the workspace. Intent
+// returns what a call is about to change, as Call would report it in
+// Result.Changes and Result.Blobs, and changes nothing; nil where Call will
+// refuse. It is recorded before the call is made, so that the change can be
+// taken back also when the process dies before the result is recorded.
+type Changer interface {
+	Intent(ctx context.Context, call Call) ([]FileChange, [][]byte)
 }
 
 // PlanHost is implemented by a tool of kind KindPlan that has a PlanReader; the
@@ -88,6 +97,9 @@ type Call struct {
 	// Seen maps workspace-relative slash paths to the digest each file had when
 	// this run last read or wrote it.
 	Seen map[string]string
+	// Intended is what an earlier start of this call, whose process died before
+	// its result was known, was about to change; see Changer.
+	Intended []FileChange
 	// Suspend asks a person: the tool returns its value. The payload becomes
 	// the suspendPayload; a PlanSubmission additionally records the plan. It is
 	// nil where nobody can be asked (outside a run, in fallback); the tool then

@@ -42,49 +42,50 @@ func (editFile) Definition() agent.Definition {
 
 // Call implements agent.Tool.
 func (t editFile) Call(_ context.Context, call agent.Call) (agent.Result, error) {
-	r, err := t.edit(call)
+	r, err := t.do(call, t.plan(call))
 	if err != nil {
 		return refuse("edit_file", err)
 	}
 	return r, nil
 }
 
-func (t editFile) edit(call agent.Call) (agent.Result, error) {
-	a, err := decodeArgs(call.Args)
-	if err != nil {
-		return agent.Result{}, err
+// Intent implements agent.Changer.
+func (t editFile) Intent(_ context.Context, call agent.Call) ([]agent.FileChange, [][]byte) {
+	return t.intent(call, t.plan(call))
+}
+
+func (t editFile) plan(call agent.Call) func(*workspace, args) (change, error) {
+	return func(w *workspace, a args) (change, error) {
+		p, err := a.required("path")
+		if err != nil {
+			return change{}, err
+		}
+		edits, err := parseEdits(a)
+		if err != nil {
+			return change{}, err
+		}
+		file, err := t.aim(w, call, p)
+		if err != nil {
+			return change{}, err
+		}
+		if file.info == nil {
+			return change{}, fmt.Errorf("%s does not exist: create it with write_file", file.rel)
+		}
+		if _, done := file.intended(call.Intended); done {
+			return change{target: file, data: file.data, says: fmt.Sprintf("Edited %s.", file.rel)}, nil
+		}
+		if err := file.known(call.Seen); err != nil {
+			return change{}, err
+		}
+		if bytes.IndexByte(file.data, 0) >= 0 {
+			return change{}, fmt.Errorf("%s is a binary file: change it with a command of its own kind", file.rel)
+		}
+		text, count, err := applyEdits(string(file.data), edits)
+		if err != nil {
+			return change{}, fmt.Errorf("%s: %w; nothing was changed", file.rel, err)
+		}
+		return file.changed([]byte(text), fmt.Sprintf("Edited %s: %s.", file.rel, plural(count, "replacement")))
 	}
-	p, err := a.required("path")
-	if err != nil {
-		return agent.Result{}, err
-	}
-	edits, err := parseEdits(a)
-	if err != nil {
-		return agent.Result{}, err
-	}
-	w, err := openWorkspace(call, t.closed)
-	if err != nil {
-		return agent.Result{}, err
-	}
-	defer w.close()
-	file, err := t.aim(w, call, p)
-	if err != nil {
-		return agent.Result{}, err
-	}
-	if file.info == nil {
-		return agent.Result{}, fmt.Errorf("%s does not exist: create it with write_file", file.rel)
-	}
-	if err := file.known(call.Seen); err != nil {
-		return agent.Result{}, err
-	}
-	text, count, err := applyEdits(string(file.data), edits)
-	if err != nil {
-		return agent.Result{}, fmt.Errorf("%s: %w; nothing was changed", file.rel, err)
-	}
-	if text == string(file.data) {
-		return file.unchanged(), nil
-	}
-	return file.put(w, []byte(text), fmt.Sprintf("Edited %s: %s.", file.rel, plural(count, "replacement")))
 }
 
 type edit struct {
@@ -142,13 +143,13 @@ func applyEdits(text string, edits []edit) (string, int, error) {
 		n := strings.Count(text, e.old)
 		switch {
 		case n == 0:
-			return "", 0, fmt.Errorf("edits[%d]: oldText does not occur; it must match to the last space", i)
+			return "", 0, fmt.Errorf("edits[%d]: oldText does not occur; %s", i, nearest(text, e.old))
 		case e.all:
 			text = strings.ReplaceAll(text, e.old, e.new)
 			total += n
 			continue
 		case !occursOnce(text, e.old):
-			return "", 0, fmt.Errorf("edits[%d]: oldText occurs more than once: add text around it, or set all", i)
+			return "", 0, fmt.Errorf("edits[%d]: oldText occurs more than once, at %s: add text around it, or set all", i, linesWith(text, e.old))
 		}
 		text = strings.Replace(text, e.old, e.new, 1)
 		total++

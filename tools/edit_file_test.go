@@ -2,6 +2,8 @@ package tools
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,8 +29,22 @@ func TestEditFile(t *testing.T) {
 		{"byte-order mark", "\ufeffone\n", `[{"oldText":"one","newText":"two"}]`, "\ufefftwo\n", nil},
 		{"no line end", "one\ntwo", `[{"oldText":"two","newText":"2"}]`, "one\n2", nil},
 		{"Latin-1 around it", "\xe9 a \xff", `[{"oldText":"a","newText":"b"}]`, "\xe9 b \xff", nil},
-		{"no match", "a", `[{"oldText":"b","newText":"c"}]`, "", []string{"edits[0]", "does not occur", "nothing was changed"}},
-		{"two matches", "a a", `[{"oldText":"a","newText":"c"}]`, "", []string{"edits[0]", "more than once"}},
+		{"no match", "a", `[{"oldText":"b","newText":"c"}]`, "", []string{"edits[0]", "does not occur", "nothing in the file is like it", "nothing was changed"}},
+		{"two matches", "a a", `[{"oldText":"a","newText":"c"}]`, "", []string{"edits[0]", "more than once, at line 1:"}},
+		{"matches on lines", "a\nb\na\n\na", `[{"oldText":"a","newText":"c"}]`, "", []string{"more than once, at lines 1, 3 and 5:", "set all"}},
+		{"matches of several lines", "x\na\nb\nx\na\nb\n", `[{"oldText":"a\nb","newText":"c"}]`, "", []string{"at lines 2 and 5:"}},
+		{"many matches", strings.Repeat("a\n", 40), `[{"oldText":"a","newText":"c"}]`, "", []string{"9, 10 and more:"}},
+		{"near, white space", "one\n\tif x {\n\t\treturn\n\t}\n", `[{"oldText":"    if x {\n        return\n    }","newText":"c"}]`, "",
+			[]string{"nearest place is line 2", "differs in white space", `the file has "\tif x {"`, `oldText "    if x {"`}},
+		{"near, another word", "one\ntwo\nthree\nfour\n", `[{"oldText":"two\nTHREE\nfour","newText":"c"}]`, "", []string{"nearest place is line 3", `has "three", oldText "THREE"`}},
+		{"near, one line", "alpha\nfunc Serve(ctx context.Context) error {\nomega\n", `[{"oldText":"func Serve(ctx Context) error {","newText":"c"}]`, "", []string{"nearest place is line 2", "context.Context"}},
+		{"near, past the end", "one\ntwo", `[{"oldText":"one\ntwo\nthree","newText":"c"}]`, "", []string{"line 3", "the file ends before"}},
+		{"near, line ends", "one\r\ntwo\nx\n", `[{"oldText":"one\ntwo","newText":"c"}]`, "", []string{"nearest place is line 1", "line ends differ"}},
+		{"with line numbers", "one\ntwo\n", `[{"oldText":"     1\tone\n     2\ttwo","newText":"c"}]`, "", []string{"line numbers that read_file adds"}},
+		{"a masked value in oldText", "key: hunter2\n", `[{"oldText":"key: [secret API_KEY]","newText":"c"}]`, "", []string{"not shown"}},
+		{"a masked value in newText", "key: hunter2\n", `[{"oldText":"key: hunter2","newText":"key: [secret API_KEY]"}]`, "", []string{"[secret API_KEY]", "not shown", "ask the person"}},
+		{"a mark that is in the file", "x [secret NAME]\n", `[{"oldText":"x [secret NAME]","newText":"y [secret NAME]"}]`, "y [secret NAME]\n", nil},
+		{"binary", "a\x00b", `[{"oldText":"a","newText":"c"}]`, "", []string{"binary"}},
 		{"matches that overlap", "aaa", `[{"oldText":"aa","newText":"c"}]`, "", []string{"more than once"}},
 		{"all or nothing", "a b", `[{"oldText":"a","newText":"c"},{"oldText":"a","newText":"d"}]`, "", []string{"edits[1]", "nothing was changed"}},
 		{"all without a match", "a", `[{"oldText":"b","newText":"c","all":true}]`, "", []string{"does not occur"}},
@@ -119,4 +135,80 @@ func TestEditFile_AllChangesEveryPlace(t *testing.T) {
 			rt.Fatalf("got %q, %d, %v; want %q", got, n, err, want)
 		}
 	})
+}
+
+// What another program makes of the file between the look at it and the writing
+// is not overwritten.
+func TestEditFile_ConcurrentChange(t *testing.T) {
+	t.Parallel()
+	for what, meddle := range map[string]func(h *host){
+		"changed":  func(h *host) { h.write("f", "theirs") },
+		"replaced": func(h *host) { h.write("g", "b"); _ = os.Rename(filepath.Join(h.dir, "g"), filepath.Join(h.dir, "f")) },
+		"removed":  func(h *host) { _ = os.Remove(filepath.Join(h.dir, "f")) },
+		"mode":     func(h *host) { _ = os.Chmod(filepath.Join(h.dir, "f"), 0o755) },
+	} {
+		h := newHost(t, nil)
+		h.write("f", "a")
+		w, err := openWorkspace(h.call("{}"), Closed{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.close()
+		file, err := fileWriter{}.aim(w, h.call("{}"), "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		meddle(h)
+		want := tree(t, h.dir)
+		if _, err := (change{target: file, data: []byte("mine")}).put(w); err == nil || !strings.Contains(err.Error(), "changed while it was written") {
+			t.Errorf("%s: %v", what, err)
+		}
+		if got := tree(t, h.dir); got != want {
+			t.Errorf("%s: the tree is %s, want %s", what, got, want)
+		}
+	}
+	h := newHost(t, nil)
+	w, err := openWorkspace(h.call("{}"), Closed{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	file, err := fileWriter{}.aim(w, h.call("{}"), "new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.write("new", "theirs")
+	if _, err := (change{target: file, data: []byte("mine")}).put(w); err == nil || h.read("new") != "theirs" {
+		t.Errorf("made by somebody else: %v, the file holds %q", err, h.read("new"))
+	}
+}
+
+// A change that a process made before it died is found, not made again.
+func TestFileWriter_MadeBefore(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil)
+	h.write("f", "a b")
+	h.ok(ReadFile(Closed{}), `{"path":"f"}`)
+	for name, args := range map[string]string{"edit_file": `{"path":"f","edits":[{"oldText":"b","newText":"bb"}]}`, "write_file": `{"path":"f","content":"a bb"}`} {
+		h.write("f", "a b")
+		call := h.call(args)
+		tool := toolNamed(t, name)
+		changes, blobs := tool.(agent.Changer).Intent(t.Context(), call)
+		if len(changes) != 1 || len(blobs) != 2 || string(blobs[0]) != "a b" || string(blobs[1]) != "a bb" || h.read("f") != "a b" {
+			t.Fatalf("%s intends %+v with %q; the file holds %q", name, changes, blobs, h.read("f"))
+		}
+		first, err := tool.Call(t.Context(), call)
+		if err != nil || first.IsError {
+			t.Fatal(first.Content, err)
+		}
+		call.Intended = changes
+		again, err := tool.Call(t.Context(), call)
+		if err != nil || again.IsError || jsonOf(t, again.Changes) != jsonOf(t, changes) || jsonOf(t, first.Changes) != jsonOf(t, changes) || h.read("f") != "a bb" {
+			t.Errorf("%s again: %+v, %v; the file holds %q", name, again, err, h.read("f"))
+		}
+		h.write("f", "somebody else's")
+		if r, _ := tool.Call(t.Context(), call); !r.IsError || h.read("f") != "somebody else's" {
+			t.Errorf("%s over a foreign change: %+v", name, r)
+		}
+	}
 }

@@ -82,6 +82,9 @@ func (t readFile) read(ctx context.Context, call agent.Call) (agent.Result, erro
 	if err != nil {
 		return agent.Result{}, err
 	}
+	if err := w.credentials(rel); err != nil {
+		return agent.Result{}, err
+	}
 	f, info, err := openFile(w.root, rel)
 	switch {
 	case errors.Is(err, errDirectory):

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -132,6 +133,9 @@ func parseSearch(a args, workspace string) (*search, error) {
 
 // named searches the one file a call named, so that it says why it cannot.
 func (s *search) named(w *workspace, rel string) error {
+	if err := w.credentials(rel); err != nil {
+		return err
+	}
 	data, _, err := w.readAll(rel)
 	if err != nil {
 		return err
@@ -181,7 +185,7 @@ func readMet(w *workspace, e entry, buf []byte) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, errIrregular
 	}
-	if err := w.deny(e.rel, info); err != nil {
+	if err := cmp.Or(w.deny(e.rel, info), w.credentials(e.rel)); err != nil {
 		return nil, err
 	}
 	return readInto(buf, f, info.Size())

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/seed-3e5a1d81/agent/agent"
@@ -37,47 +38,44 @@ func (writeFile) Definition() agent.Definition {
 
 // Call implements agent.Tool.
 func (t writeFile) Call(_ context.Context, call agent.Call) (agent.Result, error) {
-	r, err := t.write(call)
+	r, err := t.do(call, t.plan(call))
 	if err != nil {
 		return refuse("write_file", err)
 	}
 	return r, nil
 }
 
-func (t writeFile) write(call agent.Call) (agent.Result, error) {
-	a, err := decodeArgs(call.Args)
-	if err != nil {
-		return agent.Result{}, err
+// Intent implements agent.Changer.
+func (t writeFile) Intent(_ context.Context, call agent.Call) ([]agent.FileChange, [][]byte) {
+	return t.intent(call, t.plan(call))
+}
+
+func (t writeFile) plan(call agent.Call) func(*workspace, args) (change, error) {
+	return func(w *workspace, a args) (change, error) {
+		p, err := a.required("path")
+		if err != nil {
+			return change{}, err
+		}
+		if _, given := a["content"]; !given {
+			return change{}, errors.New("content is required: give the whole new content as a string")
+		}
+		content, err := a.text("content")
+		if err != nil {
+			return change{}, err
+		}
+		file, err := t.aim(w, call, p)
+		if err != nil {
+			return change{}, err
+		}
+		if string(file.data) != content || file.info == nil {
+			if err := file.known(call.Seen); err != nil {
+				return change{}, err
+			}
+		}
+		verb := "Wrote"
+		if file.info == nil {
+			verb = "Created"
+		}
+		return file.changed([]byte(content), fmt.Sprintf("%s %s (%d bytes).", verb, file.rel, len(content)))
 	}
-	p, err := a.required("path")
-	if err != nil {
-		return agent.Result{}, err
-	}
-	if _, given := a["content"]; !given {
-		return agent.Result{}, fmt.Errorf("content is required: give the whole new content as a string")
-	}
-	content, err := a.text("content")
-	if err != nil {
-		return agent.Result{}, err
-	}
-	w, err := openWorkspace(call, t.closed)
-	if err != nil {
-		return agent.Result{}, err
-	}
-	defer w.close()
-	file, err := t.aim(w, call, p)
-	if err != nil {
-		return agent.Result{}, err
-	}
-	if file.info != nil && string(file.data) == content {
-		return file.unchanged(), nil
-	}
-	if err := file.known(call.Seen); err != nil {
-		return agent.Result{}, err
-	}
-	verb := "Wrote"
-	if file.info == nil {
-		verb = "Created"
-	}
-	return file.put(w, []byte(content), fmt.Sprintf("%s %s (%d bytes).", verb, file.rel, len(content)))
 }

@@ -15,11 +15,20 @@ import (
 // less the umask, otherwise exactly the permission bits of perm. On error the
 // directory is as it was.
 func Write(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
+	return WriteIf(dir, name, data, perm, func() error { return nil })
+}
+
+// WriteIf is Write, but asks still once the new bytes are on the disk and only
+// their name is to be set; an error of it leaves everything as it was.
+func WriteIf(dir *os.Root, name string, data []byte, perm fs.FileMode, still func() error) error {
 	// The name is our own and short: name itself may already be as long as the
 	// file system allows.
 	temp := ".agent-" + rand.Text() + ".tmp"
 	if err := create(dir, temp, data, perm); err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", name, err), discard(dir, temp))
+	}
+	if err := still(); err != nil {
+		return errors.Join(err, discard(dir, temp))
 	}
 	if err := dir.Rename(temp, name); err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", name, err), discard(dir, temp))
