@@ -51,7 +51,7 @@ type call struct {
 	happened    bool // a person said that the last start took effect
 	startedAt   time.Time
 	intended    []FileChange // what the last start that said so was about to change
-	output      *ToolOutput // set once the call is settled
+	output      *ToolOutput  // set once the call is settled
 	suspensions []*Suspension
 }
 
