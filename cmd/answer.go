@@ -21,6 +21,7 @@ type answerFlags struct {
 	Reject   bool
 	Feedback string
 	Fresh    bool
+	Scope    string
 	Digest   string
 	Data     string
 	ToolCall string
@@ -39,14 +40,16 @@ func (a *answerFlags) add(c *cobra.Command) {
 	f.BoolVar(&a.Reject, "reject", false, "reject a plan or a call")
 	f.StringVar(&a.Feedback, "feedback", "", "with --approve or --reject: words for the agent")
 	f.BoolVar(&a.Fresh, "fresh-context", false, "with --approve: the model goes on with the task, your answers and the plan alone")
+	f.StringVar(&a.Scope, "scope", "", "with --approve of a call: once (default), or run: such calls for the rest of the run")
 	f.StringVar(&a.Digest, "digest", "", "decide only if this is still what is open")
 	f.StringVar(&a.Data, "data", "", "the answer as JSON")
 	f.StringVar(&a.ToolCall, "tool-call", "", "which open item, as ID or ID#n")
+	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{agent.ScopeOnce, agent.ScopeRun}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (a *answerFlags) seen(c *cobra.Command) {
 	a.given = map[string]bool{}
-	for _, name := range []string{"answer", "other", "skip", "approve", "reject", "feedback", "digest", "data", "tool-call", "message", "mode", "detach"} {
+	for _, name := range []string{"answer", "other", "skip", "approve", "reject", "feedback", "scope", "digest", "data", "tool-call", "message", "mode", "detach"} {
 		a.given[name] = c.Flags().Changed(name)
 	}
 	a.given["skip"], a.given["approve"], a.given["reject"] = a.Skip, a.Approve, a.Reject
@@ -80,6 +83,10 @@ func (o *resumeOptions) contradiction() error {
 		return usagef("--feedback needs a decision: add --approve or --reject")
 	case o.Fresh && !o.Approve:
 		return usagef("--fresh-context goes with the approval of a plan: add --approve")
+	case o.given["scope"] && !o.Approve:
+		return usagef("--scope says how far an approval goes: add --approve")
+	case o.given["scope"] && o.Scope != agent.ScopeOnce && o.Scope != agent.ScopeRun:
+		return usagef("--scope %q: use once or run", o.Scope)
 	case o.given["mode"] && !o.given["message"]:
 		return usagef("--mode needs --message: an approved plan changes the mode by itself")
 	case o.given["detach"] && o.Detach && !o.answers():
@@ -165,9 +172,12 @@ func (a *answerFlags) decision(s agent.Suspension) (any, error) {
 	}
 	switch s.Kind {
 	case agent.KindPlan, "":
+		if a.Scope != "" {
+			return nil, usagef("--scope is for calls that need an approval: %s is a plan", firstOf(s.Ref(), "what is open"))
+		}
 		return agent.PlanDecision{Action: action, Feedback: a.Feedback}, nil
 	case agent.KindApproval:
-		return agent.ApprovalDecision{Action: action, Feedback: a.Feedback}, nil
+		return agent.ApprovalDecision{Action: action, Feedback: a.Feedback, Scope: a.Scope}, nil
 	}
 	return nil, wrongFlag(s)
 }

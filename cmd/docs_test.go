@@ -56,7 +56,10 @@ func walk(c *cobra.Command, visit func(*cobra.Command)) {
 func TestDocs_json(t *testing.T) {
 	t.Parallel()
 	doc := readDoc(t, "json.md")
-	for _, v := range []any{report{}, listedRun{}, shownRun{}, shownPlan{}, planDifference{}, runDiff{}, shownUndo{}, replayed{}, listedMode{}, listedTool{}, listedModel{}, examination{}, versionInfo{}, shownConfig{}, initiated{}, trustedProject{}, revokedTrust{}} {
+	for _, v := range []any{
+		report{}, listedRun{}, shownRun{}, shownPlan{}, planDifference{}, runDiff{}, shownUndo{}, replayed{}, listedMode{}, listedTool{}, listedModel{}, examination{}, versionInfo{}, shownConfig{}, initiated{}, trustedProject{}, revokedTrust{},
+		shownPermissions{}, shownCheck{},
+	} {
 		for _, key := range keysOf(reflect.TypeOf(v), map[reflect.Type]bool{}) {
 			if !strings.Contains(doc, `"`+key+`"`) && !strings.Contains(doc, "`"+key+"`") {
 				t.Errorf("docs/json.md lacks %q of %T", key, v)

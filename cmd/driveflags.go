@@ -11,11 +11,10 @@ type driveFlags struct {
 	Model    string
 	Thinking string
 	Record   string
-	Yolo     bool
-	Trust    bool
 
 	Answers string
 
+	permissionFlags
 	limitFlags
 	questionFlags
 	actorFlags
@@ -25,12 +24,11 @@ func (d *driveFlags) add(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&d.Model, "model", "", "model for the whole run, such as anthropic/NAME, demo or script:FILE; see agent models (AGENT_MODEL for runs that pin none)")
 	f.StringVar(&d.Thinking, "thinking", "", "how much the model thinks, for this invocation: off, low, medium or high (default: as the provider does)")
-	f.BoolVar(&d.Yolo, "yolo", false, "run commands without asking, for this invocation")
-	f.BoolVar(&d.Trust, "trust-workspace", false, "trust the project's .mastracode/config.toml as it is, for this invocation")
 	f.StringVar(&d.Record, "record", "", "write the model's replies of the run so far to this file, as a script for --model script:FILE")
 	_ = c.MarkFlagFilename("record", "yaml", "yml")
 	_ = c.RegisterFlagCompletionFunc("thinking", cobra.FixedCompletions(model.ThinkingLevels(), cobra.ShellCompDirectiveNoFileComp))
 	f.StringVar(&d.Answers, "answers", "", "answer questions and plans from this file (YAML or JSON) before anybody is asked")
+	d.permissionFlags.add(c)
 	d.limitFlags.add(c)
 	d.questionFlags.add(c)
 	d.actorFlags.add(c)

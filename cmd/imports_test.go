@@ -37,6 +37,7 @@ var rooms = []struct {
 	{"internal/config", room{own: []string{"agent", "internal/"}, others: []string{"github.com/BurntSushi/toml", "golang.org/x/sys"}}},
 	{"internal/answers", room{own: []string{"internal/yamlfile"}, others: []string{"github.com/goccy/go-yaml"}}},
 	{"internal/yamlfile", room{others: []string{"github.com/goccy/go-yaml"}}},
+	{"internal/permission", room{own: []string{"agent"}, others: []string{"mvdan.cc/sh/v3/syntax", "github.com/bmatcuk/doublestar/v4"}}},
 	{"internal/markdown", room{own: []string{"internal/"}, others: []string{"github.com/yuin/goldmark", "github.com/mattn/go-runewidth"}}},
 	{"internal", room{own: []string{"agent", "internal/"}, others: []string{"github.com/mattn/go-runewidth", "golang.org/x/sys", "github.com/bmatcuk/doublestar/v4"}}},
 	{"cmd", room{own: []string{"agent", "agent/model", "tools", "modes", "runstore", "internal/"}, others: []string{

@@ -97,7 +97,11 @@ func (n nexter) forSuspension(s agent.Suspension) []nextCommand {
 	case agent.KindPlan:
 		return []nextCommand{n.decide(s, "--approve"), n.decide(s, "--reject", "--feedback", feedbackHere)}
 	case agent.KindApproval:
-		return []nextCommand{n.decide(s, "--approve"), n.decide(s, "--reject")}
+		list := []nextCommand{n.decide(s, "--approve"), n.decide(s, "--reject")}
+		if ruleOf(s) != "" {
+			list = append(list, n.decide(s, "--approve", "--scope", agent.ScopeRun))
+		}
+		return list
 	case agent.KindInDoubt:
 		var list []nextCommand
 		for _, action := range []string{agent.Happened, agent.Again, agent.Stop} {
@@ -123,4 +127,11 @@ func digestOf(s agent.Suspension) string {
 	}
 	_ = json.Unmarshal(s.Payload, &p) // a payload of another shape has no digest
 	return p.Digest
+}
+
+// ruleOf is the rule an approval offers for the rest of the run, "" if none.
+func ruleOf(s agent.Suspension) string {
+	var a agent.ApprovalRequest
+	_ = json.Unmarshal(s.Payload, &a) // a payload of another shape offers none
+	return a.Rule
 }

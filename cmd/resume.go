@@ -38,6 +38,7 @@ const resumeExample = `  agent resume latest --answer "English"
   agent resume latest --answer "Add tests" --answer "Update docs"   # multi select
   echo "in my own words" | agent resume latest --answer -
   agent resume 0192abcd --tool-call call_3 --approve --digest sha256:…
+  agent resume latest --approve --scope run          # a call, and such calls of this run
   agent resume latest --reject --feedback "shorter"
   agent resume latest --message "Now add a test"`
 

@@ -141,6 +141,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newReplayCmd(w), newEventsCmd(w), newWaitCmd(w), newCancelCmd(w),
 		newDiffCmd(w), newUndoCmd(w),
 		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newModelsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w), newDoctorCmd(w),
+		newPermissionsCmd(w),
 		newVersionCmd(w), newExitCodesTopic(),
 	)
 	root.SetHelpCommand(newHelpCmd())

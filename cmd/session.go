@@ -91,7 +91,7 @@ func (w *wiring) session(ctx context.Context, d *driveFlags) (*session, error) {
 // join reads the configuration that holds in workspace and makes the agent.
 // pinned says that the run has its model, so that no other is opened.
 func (s *session) join(workspace string, pinned bool) (err error) {
-	if s.cfg, err = s.w.configuration(workspace, s.flags.Trust); err != nil {
+	if s.cfg, err = s.w.configured(workspace, s.flags.permissionFlags); err != nil {
 		return err
 	}
 	s.w.warn(s.cfg)

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -18,11 +17,16 @@ import (
 // are not given as flags: those of a command hold for its run or its time and
 // are joined where that is known.
 func (w *wiring) configuration(workspace string, trust bool) (*config.Config, error) {
+	return w.configured(workspace, permissionFlags{Trust: trust})
+}
+
+// configured is configuration for a command with flags of permission.
+func (w *wiring) configured(workspace string, given permissionFlags) (*config.Config, error) {
 	opts := config.Options{
 		Getenv: w.io.Env, GOOS: runtime.GOOS, Workspace: workspace,
-		Trusted: w.trusted, TrustWorkspace: trust,
-		Flags: map[string][]string{}, Tools: definitions(tools.All(tools.Config{})),
-		CheckRule: refuseRule,
+		Trusted: w.trusted, TrustWorkspace: given.Trust,
+		Flags: given.values(), Tools: definitions(tools.All(tools.Config{})),
+		CheckRule: w.checkRule,
 	}
 	if w.g.DB != "" {
 		opts.Flags["db"] = []string{w.g.DB}
@@ -96,6 +100,9 @@ func (w *wiring) warn(cfg *config.Config) {
 
 func warningsOf(cfg *config.Config) []string {
 	var out []string
+	if y := cfg.Yolo; y.Value && y.Origin.Source == config.SourceUser {
+		out = append(out, "every call that no rule denies is allowed (yolo, "+y.Origin.String()+")")
+	}
 	for _, p := range cfg.Warnings {
 		out = append(out, p.Error())
 	}
@@ -134,10 +141,4 @@ func keyVariables(cfg *config.Config) []string {
 		}
 	}
 	return names
-}
-
-// refuseRule refuses every rule: the policy of this version decides by
-// category, and a rule that would not be kept must not be taken.
-func refuseRule(string) error {
-	return errors.New("rules are NOT enforced by this version, only permissions.categories are")
 }

@@ -84,13 +84,14 @@ func (w *wiring) findID(ctx context.Context, word string) (runstore.Store, strin
 // plans.
 type shownRun struct {
 	report
+	Grants []shownGrant  `json:"grants"`
 	Events []agent.Event `json:"events"`
 	Plans  []agent.Plan  `json:"plans"`
 }
 
 func (w *wiring) showJSON(f *found, events []agent.Event) error {
 	plans := append([]agent.Plan{}, f.state.Plans()...)
-	r := shownRun{newReport(f.state, f.snap.Current(), placed(w.prefix(), f.state.Run)), events, plans}
+	r := shownRun{newReport(f.state, f.snap.Current(), placed(w.prefix(), f.state.Run)), grantsOf(events), events, plans}
 	if w.g.Output == outputJSON {
 		return printJSON(w.io.Out, r)
 	}
@@ -114,6 +115,7 @@ func (w *wiring) showText(f *found, events []agent.Event, sources planSources) e
 			out.line("  ", out.look.faint(clock(e.At)), "  ", text.Truncate(line, out.fit(160, 23)))
 		}
 	}
+	printGrants(out.screen, grantsOf(events))
 	printPlans(out.screen, f.state.Plans())
 	if open := f.state.Open(); len(open) > 0 {
 		out.line()

@@ -14,7 +14,6 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/config"
-	"github.com/seed-3e5a1d81/agent/internal/permission"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 	"github.com/seed-3e5a1d81/agent/internal/secret"
 	"github.com/seed-3e5a1d81/agent/modes"
@@ -149,7 +148,7 @@ func (w *wiring) tools(store *runstore.SQLite, cfg *config.Config) []agent.Tool 
 		PlansDir: cfg.PlansDir.Value,
 		Plans:    tools.PlanDir{Dir: cfg.PlansDir.Value, OpenElsewhere: elsewhere},
 		Denied:   w.denied(store.Path()),
-		Secrets:  valuesOf(cfg.Sandbox.Secrets), Home: w.io.Env("HOME"),
+		Secrets:  append(valuesOf(cfg.Sandbox.Secrets), w.closedBy(cfg)...), Home: w.io.Env("HOME"),
 		Shell: tools.ShellConfig{
 			Environ: w.io.Environ, PassEnv: valuesOf(cfg.Sandbox.PassEnv), DropEnv: keyVariables(cfg),
 			Sandbox: w.sandbox(), Write: w.writable(cfg), Network: cfg.Sandbox.Network.Value,
@@ -211,14 +210,16 @@ func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, d *driveFlags
 	if err != nil {
 		return nil, nil, err
 	}
+	policy, err := w.policy(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
 	open := w.opener(cfg, d.Thinking)
 	a := agent.Config{
 		ID: agentID, Name: "agent", Instructions: instructions,
 		Models: open, Facts: w.facts(cfg), Tools: all, Modes: controller,
-		Permission: permission.Policy{
-			Yolo: d.Yolo, Read: cfg.Permissions.Read.Value, Edit: cfg.Permissions.Edit.Value, Execute: cfg.Permissions.Execute.Value,
-		},
-		Store: store, Limits: limitsOf(cfg), Retry: cfg.Retry.Agent(), Now: w.io.Now,
+		Permission: policy,
+		Store:      store, Limits: limitsOf(cfg), Retry: cfg.Retry.Agent(), Now: w.io.Now,
 	}
 	w.mask(&a, keyVariables(cfg))
 	if id := cfg.Model.Value; !pinned && id != "" {

@@ -29,7 +29,6 @@ type Key struct {
 	Project Standing // whether a project file may set it
 	Doc     string   // one sentence or two, Markdown
 	Idle    bool     // this version does not act on it
-	NoFlag  bool     // this version does not have Flag yet
 
 	access access // nil for the fields of modes and providers
 }
@@ -97,17 +96,17 @@ func permissionKeys() []Key {
 	action := words(agent.ActionAllow, agent.ActionAsk, agent.ActionDeny)
 	return []Key{
 		{
-			Name: "permissions.allow", Type: "list of rules", Flag: "allow", Project: WhenTrusted, Idle: true, NoFlag: true,
-			Doc:    "Calls that run unasked, such as `shell(go test *)`. Rules of all sources hold together; deny wins over ask, ask over allow.",
+			Name: "permissions.allow", Type: "list of rules", Flag: "allow", Project: WhenTrusted,
+			Doc:    "Calls that run unasked, such as `shell(go test *)`; see [permissions.md](permissions.md). Rules of all sources hold together; deny wins over ask, ask over allow.",
 			access: list{func(c *Config) *[]Value[string] { return &c.Permissions.Allow }, filled},
 		},
 		{
-			Name: "permissions.ask", Type: "list of rules", Flag: "ask", Project: Always, Idle: true, NoFlag: true,
+			Name: "permissions.ask", Type: "list of rules", Flag: "ask", Project: Always,
 			Doc:    "Calls a person is asked about.",
 			access: list{func(c *Config) *[]Value[string] { return &c.Permissions.Ask }, filled},
 		},
 		{
-			Name: "permissions.deny", Type: "list of rules", Flag: "deny", Project: Always, Idle: true, NoFlag: true,
+			Name: "permissions.deny", Type: "list of rules", Flag: "deny", Project: Always,
 			Doc:    "Calls that never run.",
 			access: list{func(c *Config) *[]Value[string] { return &c.Permissions.Deny }, filled},
 		},
@@ -127,8 +126,8 @@ func permissionKeys() []Key {
 			access: one(func(c *Config) *Value[agent.Action] { return &c.Permissions.Execute }, action),
 		},
 		{
-			Name: "yolo", Type: "true or false", Default: "false", Flag: "yolo", Project: NoFile,
-			Doc:    "Allow every call, for one invocation.",
+			Name: "yolo", Type: "true or false", Default: "false", Flag: "yolo", Project: Never,
+			Doc:    "Allow every call that no rule denies.",
 			access: one(func(c *Config) *Value[bool] { return &c.Yolo }, truth),
 		},
 	}
@@ -266,11 +265,7 @@ func Table() string {
 			ways = append(ways, "`"+k.Env+"`")
 		}
 		if k.Flag != "" {
-			way := "`--" + k.Flag + "`"
-			if k.NoFlag {
-				way += " (not in this version)"
-			}
-			ways = append(ways, way)
+			ways = append(ways, "`--"+k.Flag+"`")
 		}
 		def := k.Default
 		if def != "" {
@@ -281,3 +276,7 @@ func Table() string {
 	}
 	return b.String()
 }
+
+// Permits reports whether key, as Setting and Ignored have it, is about what
+// calls may do.
+func Permits(key string) bool { return key == "yolo" || strings.HasPrefix(key, "permissions.") }

@@ -359,7 +359,6 @@ func TestLoad_UserFaults(t *testing.T) {
 		{"unknown key of a provider", "[providers.x]\nurl = \"\"\n", 2, "did you mean"},
 		{"nothing near", "zzzzzzzzzzzz = 1\n", 1, "zzzzzzzzzzzz: is no setting"},
 		{"a key that would pass for a path", "\"limits.maxSteps\" = 1\n", 1, "is no setting"},
-		{"yolo", "yolo = true\n", 1, "use --yolo"},
 		{"database", "db = \"x\"\n", 1, "use --db or AGENT_DB"},
 		{"sandbox relative", "sandbox.write = [\"cache\"]\n", 1, "absolute"},
 		{"network", "sandbox.network = true\n", 1, "true or false"},

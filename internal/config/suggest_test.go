@@ -10,7 +10,7 @@ func TestSuggestion(t *testing.T) {
 		// too short to be near to anything
 		"id": "", "x": "", "foo": "", "bd": "",
 		// no file may set what they are near to
-		"yoloo": "", "DB": "", "Yolo": "", "user.db": "",
+		"yoloo": "yolo", "DB": "", "Yolo": "yolo", "user.db": "",
 		// only fields of modes are called so
 		"name": "", "description": "",
 	} {

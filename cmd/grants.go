@@ -1,0 +1,38 @@
+package cmd
+
+import (
+	"time"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// shownGrant is a permission given for the rest of a run, in JSON.
+type shownGrant struct {
+	Rule string    `json:"rule"`
+	By   string    `json:"by"`
+	Via  string    `json:"via"`
+	At   time.Time `json:"at"`
+}
+
+// grantsOf are the grants among the records of a run.
+func grantsOf(events []agent.Event) []shownGrant {
+	out := []shownGrant{}
+	for _, e := range events {
+		if e.Type == agent.Grant {
+			shown(e, func(p agent.GrantPayload) { out = append(out, shownGrant{p.Rule, p.By, p.Via, e.At}) })
+		}
+	}
+	return out
+}
+
+func printGrants(out *screen, grants []shownGrant) {
+	if len(grants) == 0 {
+		return
+	}
+	out.line()
+	out.line(out.look.strong("Allowed for this run"))
+	for _, g := range grants {
+		out.line("  ", oneLine(g.Rule, out.fit(200, 2)))
+		out.line("    ", oneLine("by "+g.By+" at "+clock(g.At), out.fit(200, 4)))
+	}
+}

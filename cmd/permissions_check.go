@@ -1,0 +1,263 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/permission"
+	"github.com/seed-3e5a1d81/agent/internal/text"
+	"github.com/seed-3e5a1d81/agent/tools"
+)
+
+const permissionsCheckLong = `Say what would become of a call, which rule decides, and where it stands.
+
+CALL is TOOL(WHAT): a command for shell, a path for tools that read or edit, the
+arguments as JSON for others. Anything else is a command for shell, or with --tool
+what that tool is to be called with. Nothing is run.
+
+Exit 0 if the call is allowed, 3 if a person would be asked, 6 if it is denied.`
+
+const permissionsCheckExample = `  agent permissions check 'shell(git push)'
+  agent permissions check 'go test ./... | head'
+  agent permissions check -- git -C lib push
+  agent permissions check --tool edit_file docs/cli.md
+  agent permissions check 'read(.env)' --deny 'read(.env)'
+  agent permissions check --run latest 'shell(make)'   # with what was granted`
+
+// checkOptions are what a call is checked against.
+type checkOptions struct {
+	permissionFlags
+	Tool  string
+	Mode  string
+	Run   string
+	Words []string
+}
+
+func newPermissionsCheckCmd(w *wiring) *cobra.Command {
+	opts := &checkOptions{}
+	c := &cobra.Command{
+		Use: "check CALL…", Short: "Say what would become of a call, and why",
+		Long: permissionsCheckLong, Example: permissionsCheckExample,
+		Args: cobra.ArbitraryArgs, ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts.Words = args
+			return permissionsCheckRun(cmd.Context(), w, opts)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&opts.Tool, "tool", "", "the tool that is called (default shell)")
+	f.StringVar(&opts.Mode, "mode", "", "the mode the call is made in (default: one that may write the workspace)")
+	f.StringVar(&opts.Run, "run", "", "check as for this run: its workspace, its mode, what was granted")
+	opts.add(c)
+	_ = c.RegisterFlagCompletionFunc("tool", completeTools)
+	_ = c.RegisterFlagCompletionFunc("mode", w.completeModes)
+	_ = c.RegisterFlagCompletionFunc("run", w.completeRuns)
+	return c
+}
+
+func completeTools(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, d := range definitions(tools.All(tools.Config{})) {
+		names = append(names, d.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// shownCheck is the JSON of permissions check.
+type shownCheck struct {
+	Action agent.Action    `json:"action"`
+	Reason string          `json:"reason"`
+	Rule   *shownRule      `json:"rule"`
+	Offer  string          `json:"offer"` // what "for this run" would grant; "" if nothing is asked
+	Tool   string          `json:"tool"`
+	Args   json.RawMessage `json:"args"`
+	Parts  []checkedPart   `json:"parts"`
+}
+
+// checkedPart is a part of a call in JSON.
+type checkedPart struct {
+	What   string       `json:"what"`
+	Action agent.Action `json:"action"`
+	Rule   *shownRule   `json:"rule"`
+	Reason string       `json:"reason"`
+}
+
+func permissionsCheckRun(ctx context.Context, w *wiring, opts *checkOptions) error {
+	if err := refuseInside(w.io, "looking for what is permitted"); err != nil {
+		return err
+	}
+	req, err := opts.call()
+	if err != nil {
+		return err
+	}
+	if err := w.surroundings(ctx, opts, &req); err != nil {
+		return err
+	}
+	_, policy, err := w.permissionsIn(req.Workspace, opts.permissionFlags)
+	if err != nil {
+		return err
+	}
+	d, err := w.decide(policy, req, opts.Mode)
+	if err != nil {
+		return err
+	}
+	code := map[agent.Action]int{agent.ActionAllow: exitOK, agent.ActionAsk: exitSuspended, agent.ActionDeny: exitDenied}[d.Action]
+	if w.g.machine() {
+		if err := printJSON(w.io.Out, newShownCheck(req, d)); err != nil {
+			return err
+		}
+		return exitWith(code)
+	}
+	if err := w.printCheck(d); err != nil {
+		return err
+	}
+	return exitWith(code)
+}
+
+// decide is what the loop would do about a call. A mode that is not named may
+// do anything.
+func (w *wiring) decide(policy permission.Policy, req agent.PermissionRequest, mode string) (permission.Decision, error) {
+	ask := req.Tool.Asks
+	if ask == agent.KindQuestion || ask == agent.KindPlan {
+		return permission.Decision{Verdict: agent.Verdict{Action: agent.ActionAllow, Reason: "what asks a person is never gated"}}, nil
+	}
+	if mode == "" {
+		return policy.Explain(req), nil
+	}
+	_, controller, err := w.modesHere()
+	if err != nil {
+		return permission.Decision{}, err
+	}
+	m, ok := controller.Mode(mode)
+	if !ok {
+		return permission.Decision{}, hintf(usageCoded("mode_missing", "unknown mode %q", mode), "modes: %s", strings.Join(modeIDs(controller), ", "))
+	}
+	if !slices.Contains(controller.Tools(mode), req.Tool.Name) {
+		return permission.Decision{Verdict: agent.Verdict{
+			Action: agent.ActionDeny, Reason: "mode " + mode + " does not offer " + req.Tool.Name,
+		}}, nil
+	}
+	req.Mode = m
+	return policy.Explain(req), nil
+}
+
+// surroundings are where the call is made: here, or in a run.
+func (w *wiring) surroundings(ctx context.Context, opts *checkOptions, req *agent.PermissionRequest) (err error) {
+	if opts.Run == "" {
+		req.Workspace, err = w.workspace()
+		return err
+	}
+	f, err := w.find(ctx, opts.Run)
+	if err != nil {
+		return err
+	}
+	defer f.store.Close() //nolint:errcheck // only read
+	req.Workspace, req.Grants = f.state.Run.Workspace, f.state.Grants()
+	opts.Mode = firstOf(opts.Mode, f.state.Run.Mode)
+	return nil
+}
+
+// call reads what is to be checked.
+func (o *checkOptions) call() (agent.PermissionRequest, error) {
+	what := text.ShellJoin(o.Words)
+	if len(o.Words) == 1 {
+		what = o.Words[0]
+	}
+	name := o.Tool
+	if before, rest, ok := strings.Cut(what, "("); o.Tool == "" && ok && toolOf(before) != nil {
+		if inner, closed := strings.CutSuffix(rest, ")"); closed {
+			name, what = before, inner
+		}
+	}
+	tool := toolOf(firstOf(name, "shell"))
+	if tool == nil {
+		return agent.PermissionRequest{}, hintf(usageCoded("tool_missing", "unknown tool %q", name), "agent tools lists the tools")
+	}
+	if strings.TrimSpace(what) == "" && tool.Category != agent.CategoryInteract {
+		return agent.PermissionRequest{}, usagef("name a call: agent permissions check 'shell(git push)'")
+	}
+	args, err := argsFor(*tool, what)
+	return agent.PermissionRequest{Tool: *tool, Args: args}, err
+}
+
+// toolOf is the tool of a name, or one of a category; nil if there is none.
+func toolOf(name string) *agent.Definition {
+	switch agent.Category(name) {
+	case agent.CategoryRead:
+		name = "read_file"
+	case agent.CategoryEdit:
+		name = "edit_file"
+	case agent.CategoryExecute:
+		name = "shell"
+	}
+	for _, d := range definitions(tools.All(tools.Config{})) {
+		if d.Name == name {
+			return &d
+		}
+	}
+	return nil
+}
+
+// argsFor are the arguments that matter of a call.
+func argsFor(tool agent.Definition, what string) (json.RawMessage, error) {
+	switch {
+	case tool.Category == agent.CategoryExecute:
+		return json.Marshal(map[string]string{"command": what})
+	case tool.Category == agent.CategoryRead || tool.Category == agent.CategoryEdit:
+		return json.Marshal(map[string]string{"path": what})
+	case strings.TrimSpace(what) == "":
+		return json.RawMessage("{}"), nil
+	}
+	var args map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(what), &args); err != nil {
+		return nil, usagef("%s takes its arguments as a JSON object: %v", tool.Name, err)
+	}
+	return json.RawMessage(what), nil
+}
+
+func newShownCheck(req agent.PermissionRequest, d permission.Decision) shownCheck {
+	s := shownCheck{
+		Action: d.Action, Reason: d.Reason, Rule: shownRuleOf(d.By), Offer: d.Rule,
+		Tool: req.Tool.Name, Args: req.Args, Parts: []checkedPart{},
+	}
+	for _, p := range d.Parts {
+		if p.What != "" {
+			s.Parts = append(s.Parts, checkedPart{p.What, p.Action, shownRuleOf(p.By), p.Why})
+		}
+	}
+	return s
+}
+
+func (w *wiring) printCheck(d permission.Decision) error {
+	line := string(d.Action)
+	if d.Reason != "" {
+		line += ": " + text.Line(d.Reason)
+	}
+	if err := w.say(line); err != nil {
+		return err
+	}
+	t := table{head: []string{"ACTION", "WHAT", "BY", "FROM"}, widest: []int{7, 60, 60, 200}}
+	for _, p := range d.Parts {
+		by, from := p.Why, ""
+		if p.By != nil {
+			by, from = p.By.Text, p.By.Origin
+		}
+		if p.What != "" {
+			t.add(string(p.Action), p.What, by, from)
+		}
+	}
+	if len(t.rows) > 1 {
+		if err := w.printTable(&t); err != nil {
+			return err
+		}
+	}
+	if d.Rule != "" && d.Action == agent.ActionAsk {
+		w.tell("allowing it for a run would grant: " + text.Line(d.Rule))
+	}
+	return nil
+}
