@@ -45,8 +45,9 @@ type Config struct {
 	// with each secret replaced, the same slice if there is none. It is called
 	// concurrently. Nil: nothing is masked.
 	Mask func(data []byte) []byte
-	// MaskStream does the same for the output of one tool at work, which comes
-	// in pieces: next returns what may be shown by now, rest what was held back.
+	// MaskStream does the same for what comes in pieces, the output of a tool at
+	// work and a block of a reply: next returns what may be shown by now, rest
+	// what was held back.
 	// Nil: each piece is masked by itself.
 	MaskStream func() (next func(piece string) string, rest func() string)
 	Limits     Limits // for runs that set none

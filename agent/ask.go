@@ -215,21 +215,21 @@ func joinParagraphs(parts ...string) string {
 // is worth nothing: none of its calls is run.
 func (d *drive) stream(ctx context.Context, m Model, req Request, show func(EventType, any)) (*Reply, error) {
 	var reply *Reply
+	said := deltas{show: show, mask: d.a.cfg.MaskStream}
 	for c, err := range m.Stream(ctx, req) {
 		if err != nil {
+			said.end()
 			return nil, err
 		}
-		switch {
-		case c.Reply != nil:
-			reply = c.Reply
-		case c.Reasoning:
-			show(ReasoningDelta, DeltaPayload{ID: c.ID, Text: c.Text})
-		default:
-			show(TextDelta, DeltaPayload{ID: c.ID, Text: c.Text})
+		if reply = c.Reply; reply == nil {
+			said.piece(c)
 		}
 		if reply != nil || d.stopped(ctx) {
 			break
 		}
+	}
+	if !d.stopped(ctx) {
+		said.end()
 	}
 	if reply == nil && !d.stopped(ctx) {
 		return nil, &ProviderError{Message: "the stream ended in the middle of a reply", Retryable: true}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"iter"
 	"strings"
 	"testing"
 
@@ -40,5 +41,67 @@ func TestAgent_Mask(t *testing.T) {
 	}
 	if _, err := r.cfg.Store.Blob(t.Context(), agent.Digest([]byte("kept "+secret))); err == nil {
 		t.Fatal("a blob with a secret was kept")
+	}
+}
+
+// stutter is a model that says a text letter by letter, to itself and aloud, and
+// breaks off before it has finished the first time.
+type stutter struct {
+	text  string
+	asked int
+}
+
+func (s *stutter) ID() string { return "stutter" }
+
+func (s *stutter) Stream(context.Context, agent.Request) iter.Seq2[agent.Chunk, error] {
+	s.asked++
+	return func(yield func(agent.Chunk, error) bool) {
+		for i, letter := range s.text + s.text {
+			if !yield(agent.Chunk{ID: "b", Text: string(letter), Reasoning: i < len(s.text)}, nil) {
+				return
+			}
+		}
+		if s.asked == 1 {
+			yield(agent.Chunk{}, &agent.ProviderError{Message: "cut", Retryable: true})
+			return
+		}
+		yield(agent.Chunk{Reply: &agent.Reply{Text: s.text}}, nil)
+	}
+}
+
+// A secret that a reply says in pieces is masked on the screen as it is in the
+// journal, and the rest of the text is all there.
+func TestAgent_Mask_pieces(t *testing.T) {
+	t.Parallel()
+	masked := strings.NewReplacer("hunter2hunter2", "[secret PW]")
+	r := newRig(t, nil)
+	r.rebuild(func(c *agent.Config) {
+		c.Model, c.Retry = &stutter{text: "It is hunter2hunter2, he said"}, agent.Retry{First: 1, Max: 1}
+		c.Mask = func(data []byte) []byte { return []byte(masked.Replace(string(data))) }
+		c.MaskStream = func() (func(string) string, func() string) {
+			var held strings.Builder
+			return func(piece string) string { held.WriteString(piece); return "" },
+				func() string { defer held.Reset(); return masked.Replace(held.String()) }
+		}
+	})
+	d := r.start(agent.Task{Prompt: "Speak"}).wantStatus(agent.StatusFinished)
+	said := map[agent.EventType]string{}
+	for _, e := range d.events {
+		if e.Type == agent.TextDelta || e.Type == agent.ReasoningDelta {
+			var p agent.DeltaPayload
+			if err := json.Unmarshal(e.Payload, &p); err != nil || p.ID != "b" {
+				t.Fatalf("%+v, %v", p, err)
+			}
+			said[e.Type] += p.Text
+		}
+	}
+	const want = "It is [secret PW], he said"
+	for kind, text := range said {
+		if text != want+want { // of both attempts
+			t.Errorf("%s: %q, want %q twice", kind, text, want)
+		}
+	}
+	if len(said) != 2 {
+		t.Errorf("said %q", said)
 	}
 }

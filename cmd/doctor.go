@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/internal/config"
+	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 )
 
 type doctorOptions struct{ Online bool }
@@ -84,7 +85,7 @@ func doctorRun(ctx context.Context, w *wiring, opts *doctorOptions) error {
 	x.add(w, "database", w.databaseChecks(ctx))
 	known := w.modelOptions(cfg)
 	x.add(w, "models", w.modelChecks(cfg, known))
-	x.add(w, "sandbox", sandboxChecks(w.confinement()))
+	x.add(w, "sandbox", sandboxChecks(sandbox.New(w.sandboxConfig()).Report()))
 	x.add(w, "terminal", w.terminalChecks())
 	if opts.Online {
 		x.add(w, "online", w.onlineChecks(ctx, cfg, known))

@@ -8,9 +8,6 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 )
 
-// confinement tells what confines the commands of runs, from a trial.
-func (w *wiring) confinement() sandbox.Report { return sandbox.New(w.sandboxConfig()).Report() }
-
 // sandboxChecks put a report into words: what holds, what does not, and why no
 // better engine is used.
 func sandboxChecks(r sandbox.Report) []check {

@@ -28,6 +28,7 @@ type globals struct {
 
 	understood bool     // the command line was, and a command has begun
 	keys       []string // variables that hold providers' keys, once the configuration is read
+	headers    []string // headers that open providers, as "NAME=value", likewise
 }
 
 func (g *globals) machine() bool { return g.Output == outputJSON || g.Output == outputJSONL }

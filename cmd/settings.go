@@ -35,7 +35,7 @@ func (w *wiring) configured(workspace string, given permissionFlags) (*config.Co
 	if err != nil {
 		return nil, configf("%v", err)
 	}
-	w.g.keys = keyVariables(cfg)
+	w.g.keys, w.g.headers = keyVariables(cfg), secretHeaders(cfg)
 	w.rootScripts(cfg)
 	return cfg, nil
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,6 +23,7 @@ type vendorTurn struct {
 	ToolCalls []vendorToolCall `json:"toolCalls"`
 	Status    int              `json:"status"`
 	Message   string           `json:"message"`
+	Broken    string           `json:"broken"` // the error with which the stream ends
 }
 
 type vendorToolCall struct {
@@ -85,7 +87,7 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.mu.Unlock()
 
 	key := firstOf(r.Header.Get("X-Api-Key"), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
-	turn.Text, turn.Message = strings.ReplaceAll(turn.Text, "{{key}}", key), strings.ReplaceAll(turn.Message, "{{key}}", key)
+	turn = turn.with(key)
 	if turn.Status != 0 {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(turn.Status)
@@ -104,6 +106,9 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	if turn.Broken != "" { // all formats take this for a fault
+		events = append(events[:len(events)/2], `{"type":"error","error":{"type":"server_error","message":`+quoted(turn.Broken)+`},"code":"server_error","message":`+quoted(turn.Broken)+`}`)
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, e := range events {
 		var typed struct{ Type string }
@@ -112,6 +117,20 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		fmt.Fprintf(w, "data: %s\n\n", e)
 	}
+}
+
+// with is the turn with the key in its words.
+func (t vendorTurn) with(key string) vendorTurn {
+	put := func(s *string) { *s = strings.ReplaceAll(*s, "{{key}}", key) }
+	put(&t.Text)
+	put(&t.Message)
+	put(&t.Broken)
+	t.ToolCalls = slices.Clone(t.ToolCalls)
+	for i := range t.ToolCalls {
+		escaped := strings.Trim(quoted(key), `"`)
+		t.ToolCalls[i].Args = json.RawMessage(strings.ReplaceAll(string(t.ToolCalls[i].Args), "{{key}}", escaped))
+	}
+	return t
 }
 
 // quoted is s as JSON.

@@ -15,7 +15,6 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
-	"github.com/seed-3e5a1d81/agent/internal/secret"
 	"github.com/seed-3e5a1d81/agent/modes"
 	"github.com/seed-3e5a1d81/agent/runstore"
 	"github.com/seed-3e5a1d81/agent/tools"
@@ -234,7 +233,7 @@ func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, d *driveFlags
 // mask takes the values of secret variables out of what is recorded, shown or
 // sent: of those named like secrets, and of names.
 func (w *wiring) mask(a *agent.Config, names []string) {
-	masker := secret.FromEnviron(w.io.Environ, names)
+	masker := w.g.masker(w.io, names)
 	a.Mask = masker.MaskJSON
 	a.MaskStream = func() (func(string) string, func() string) {
 		s := masker.Stream()
