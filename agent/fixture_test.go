@@ -175,9 +175,13 @@ func mustReplay(t interface {
 	Errorf(format string, args ...any)
 }, cfg agent.Config, events []agent.Event) {
 	t.Helper()
-	res, err := replay.Run(context.Background(), replay.Config{
-		NewStore: func() agent.Store { return runstore.Memory() }, Modes: cfg.Modes, Tools: append(append([]agent.Tool{}, cfg.Tools...), cfg.Registered...),
-	}, events)
+	with := replay.Config{
+		NewStore: func() agent.Store { return runstore.Memory() }, Tools: append(append([]agent.Tool{}, cfg.Tools...), cfg.Registered...),
+	}
+	if cfg.Modes != nil {
+		with.Modes = []agent.ModePolicy{cfg.Modes}
+	}
+	res, err := replay.Run(context.Background(), with, events)
 	if d := res.Difference; err != nil || d != nil {
 		t.Errorf("the journal is not replayed: %v, %s", err, tellDifference(events, d))
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/internal/atomicfile"
 )
@@ -64,15 +65,20 @@ func (s *session) keep(ctx context.Context, runID string) error {
 	if err != nil {
 		return fmt.Errorf("record run %s: %w", runID, err)
 	}
-	data, err := model.Record(snap.Events)
+	return s.w.record(s.record, snap.Events)
+}
+
+// record writes the replies in a journal to a file.
+func (w *wiring) record(to recording, events []agent.Event) error {
+	data, err := model.Record(events)
 	switch {
 	case err != nil:
-		return fmt.Errorf("record run %s: %w", runID, err)
+		return err
 	case data == nil:
-		s.tell("nothing to record: the model has not replied yet")
+		w.tell("nothing to record: the model has not replied yet")
 		return nil
 	}
-	return s.record.write(data)
+	return to.write(data)
 }
 
 func (r recording) write(data []byte) error {

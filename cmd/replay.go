@@ -21,21 +21,31 @@ import (
 
 const replayLong = `Drive what a run's model said and its tools gave through this version of agent
 once more, and compare what it writes with the run's journal. No model is asked,
-no tool called, nothing written; it works for every run in the database, however
-that ended.
+no tool called, nothing in the workspace or the database is changed; it works for
+every run, however that ended.
 
 The modes and tools are those of this version and configuration. Where something
 else comes of it than the journal holds, the first such record is shown (exit 1):
 either agent changed, or the configuration did. Times, owners and the user's undo
-are not compared.`
+are not compared. With --record what the model said is also written to a file, as
+agent run --record does: together they make a report of a bug.`
+
+const replayExample = `  agent replay latest
+  agent replay 0192abcd --output json
+  agent replay latest --record bug.yaml`
 
 func newReplayCmd(w *wiring) *cobra.Command {
-	return &cobra.Command{
-		Use: "replay RUNID", Short: "Check that a run comes out the same", Long: replayLong,
-		Example: "  agent replay latest\n  agent replay 0192abcd --output json",
-		Args:    argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
-		RunE: func(cmd *cobra.Command, args []string) error { return replayRun(cmd.Context(), w, args[0]) },
+	record := ""
+	c := &cobra.Command{
+		Use: "replay RUNID", Short: "Check that a run comes out the same", Long: replayLong, Example: replayExample,
+		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return replayRun(cmd.Context(), w, args[0], record)
+		},
 	}
+	c.Flags().StringVar(&record, "record", "", "write the model's replies to this file, as a script for --model script:FILE")
+	_ = c.MarkFlagFilename("record", "yaml", "yml")
+	return c
 }
 
 // replayed is the JSON of replay.
@@ -56,10 +66,19 @@ type replayedDifference struct {
 	Message  string       `json:"message"`
 }
 
-func replayRun(ctx context.Context, w *wiring, word string) error {
+func replayRun(ctx context.Context, w *wiring, word, record string) error {
+	to, err := w.recording(record)
+	if err != nil {
+		return err
+	}
 	events, err := w.journalOf(ctx, word)
 	if err != nil {
 		return err
+	}
+	if to != "" {
+		if err := w.record(to, events); err != nil {
+			return err
+		}
 	}
 	cfg, err := w.replayer(events)
 	if err != nil {
@@ -103,11 +122,15 @@ func (w *wiring) replayer(events []agent.Event) (replay.Config, error) {
 		return replay.Config{}, err
 	}
 	all := tools.All(tools.Config{PlansDir: cfg.PlansDir.Value, Plans: tools.PlanDir{Dir: cfg.PlansDir.Value}})
-	controller, err := w.modes(all, cfg)
-	if err != nil {
-		return replay.Config{}, err
+	out := replay.Config{NewStore: func() agent.Store { return runstore.Memory() }, Tools: all}
+	for _, confined := range []bool{true, false} { // whichever it was where the run was driven
+		controller, err := modesOver(all, cfg, confined)
+		if err != nil {
+			return out, err
+		}
+		out.Modes = append(out.Modes, controller)
 	}
-	return replay.Config{NewStore: func() agent.Store { return runstore.Memory() }, Tools: all, Modes: controller}, nil
+	return out, nil
 }
 
 func (w *wiring) replayedIn(events []agent.Event) (string, error) {

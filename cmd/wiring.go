@@ -168,11 +168,16 @@ func (w *wiring) denied(db string) []string {
 
 // modes are the built-in modes and the configured ones over these tools.
 func (w *wiring) modes(all []agent.Tool, cfg *config.Config) (*modes.Controller, error) {
+	return modesOver(all, cfg, w.sandbox().ReadOnly())
+}
+
+// modesOver are the modes where commands can, or cannot, be kept from writing.
+func modesOver(all []agent.Tool, cfg *config.Config, readOnlyShell bool) (*modes.Controller, error) {
 	var names []string
 	for _, t := range all {
 		names = append(names, t.Definition().Name)
 	}
-	builtin := modes.Builtin(modes.Options{Tools: names, ReadOnlyShell: w.sandbox().ReadOnly()})
+	builtin := modes.Builtin(modes.Options{Tools: names, ReadOnlyShell: readOnlyShell})
 	for i := range builtin { // they tell the model where plans go
 		builtin[i].Instructions = strings.ReplaceAll(builtin[i].Instructions, tools.DefaultPlansDir, cfg.PlansDir.Value)
 	}

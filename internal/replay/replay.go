@@ -32,7 +32,9 @@ type Config struct {
 	// Tools are today's tools. They are asked for their definitions, for the
 	// form of answers and whether an answer fits; none is called.
 	Tools []agent.Tool
-	Modes agent.ModePolicy // nil: one mode with all Tools
+	// Modes are today's modes; several where they depend on the machine, as one
+	// or another of them was in force at each drive. None: one mode with all Tools.
+	Modes []agent.ModePolicy
 }
 
 // Result is what became of a replay.
@@ -86,26 +88,53 @@ func Run(ctx context.Context, cfg Config, events []agent.Event) (Result, error) 
 // what the journal holds. What comes nearest is the difference.
 func (cfg Config) replay(ctx context.Context, journal []agent.Event, seg segment) (*Difference, error) {
 	var nearest *attempt
-	for _, request := range seg.requests {
-		for more := assumptions(0); len(more) > 0; more = more[1:] {
-			a, err := cfg.attempt(ctx, journal, seg, request, more[0])
-			switch {
-			case ctx.Err() != nil:
-				return nil, context.Cause(ctx)
-			case err != nil:
+	for _, modes := range cfg.policies() {
+		for _, request := range seg.requests {
+			a, err := cfg.nearest(ctx, journal, seg, casting{request, modes})
+			if err != nil || a.same {
 				return nil, err
-			case a.same:
-				return nil, nil
 			}
 			if nearest == nil || a.matched > nearest.matched {
 				nearest = a
 			}
-			if more[0] == (assumption{}) && a.delivered > 0 { // how much there is to stop at is known now
-				more = append(more, assumptions(a.delivered)...)
-			}
 		}
 	}
 	return nearest.difference(journal, seg), nil
+}
+
+func (cfg Config) policies() []agent.ModePolicy {
+	if len(cfg.Modes) == 0 {
+		return []agent.ModePolicy{nil}
+	}
+	return cfg.Modes
+}
+
+// casting is who takes part in an attempt.
+type casting struct {
+	request request
+	modes   agent.ModePolicy // nil: one mode
+}
+
+// nearest is the first attempt that comes out the same, else the one that does
+// so for longest.
+func (cfg Config) nearest(ctx context.Context, journal []agent.Event, seg segment, cast casting) (*attempt, error) {
+	var nearest *attempt
+	for more := assumptions(0); len(more) > 0; more = more[1:] {
+		a, err := cfg.attempt(ctx, journal, seg, cast, more[0])
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil || a.same:
+			return a, err
+		}
+		if nearest == nil || a.matched > nearest.matched {
+			nearest = a
+		}
+		if more[0] == (assumption{}) && a.delivered > 0 { // how much there is to stop at is known now
+			more = append(more, assumptions(a.delivered)...)
+		}
+	}
+	return nearest, nil
 }
 
 // attempt is one way a segment came out.
@@ -130,7 +159,7 @@ func (a *attempt) difference(journal []agent.Event, seg segment) *Difference {
 }
 
 // attempt puts one request to an agent under one assumption.
-func (cfg Config) attempt(ctx context.Context, journal []agent.Event, seg segment, request request, as assumption) (*attempt, error) {
+func (cfg Config) attempt(ctx context.Context, journal []agent.Event, seg segment, cast casting, as assumption) (*attempt, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s, err := newStage(journal, seg, as, cancel)
@@ -141,11 +170,11 @@ func (cfg Config) attempt(ctx context.Context, journal []agent.Event, seg segmen
 	if err := seed(ctx, store, journal[:seg.from]); err != nil {
 		return nil, err
 	}
-	a, err := agent.New(cfg.agent(store, s))
+	a, err := agent.New(cfg.agent(store, s, cast.modes))
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
-	out := &attempt{err: request(ctx, a, as.onQuestion)}
+	out := &attempt{err: cast.request(ctx, a, manner{as.onQuestion, s.expects})}
 	out.delivered = s.deliveries()
 	snap, err := store.Load(context.WithoutCancel(ctx), seg.runID)
 	switch {
@@ -159,14 +188,14 @@ func (cfg Config) attempt(ctx context.Context, journal []agent.Event, seg segmen
 }
 
 // agent is the agent of today on the stage.
-func (cfg Config) agent(store agent.Store, s *stage) agent.Config {
+func (cfg Config) agent(store agent.Store, s *stage, policy agent.ModePolicy) agent.Config {
 	c := agent.Config{
 		ID: s.agentID, Model: player{s.model, s}, Store: watched{store, s}, Permission: verdicts{s}, Facts: s.facts,
 		Models: func(id string) (agent.Model, error) { return player{id, s}, nil },
 		Retry:  agent.Retry{MaxElapsed: -1}, NewID: func() string { return s.seg.runID },
 	}
-	if cfg.Modes != nil {
-		c.Modes = modes{cfg.Modes, s.models}
+	if policy != nil {
+		c.Modes = modes{policy, s.models}
 	}
 	for _, t := range cfg.Tools {
 		c.Tools = append(c.Tools, tool{t, s})

@@ -68,7 +68,7 @@ func newWorld(t *testing.T, yaml string) world {
 		t.Fatal(err)
 	}
 	w := world{store: runstore.Memory()}
-	w.cfg = replay.Config{NewStore: func() agent.Store { return runstore.Memory() }, Tools: all, Modes: policy}
+	w.cfg = replay.Config{NewStore: func() agent.Store { return runstore.Memory() }, Tools: all, Modes: []agent.ModePolicy{policy}}
 	w.Agent, err = agent.New(agent.Config{Model: model, Tools: all, Modes: policy, Permission: askShell{}, Store: w.store, Retry: agent.Retry{MaxElapsed: -1}})
 	if err != nil {
 		t.Fatal(err)

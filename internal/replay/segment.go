@@ -26,7 +26,19 @@ type segment struct {
 
 // request puts an input to an agent. Its error is not what a replay fails
 // with: the journal tells what came of it.
-type request func(ctx context.Context, a *agent.Agent, q agent.OnQuestion) error
+type request func(ctx context.Context, a *agent.Agent, m manner) error
+
+// manner is what holds for one drive and is not recorded.
+type manner struct {
+	onQuestion agent.OnQuestion
+	expected   agent.Expected
+}
+
+// in returns r in this manner.
+func (m manner) in(r agent.Resume) agent.Resume {
+	r.OnQuestion, r.Expected = m.onQuestion, m.expected
+	return r
+}
 
 // end says how the records of a segment end.
 type end int
@@ -133,8 +145,8 @@ func start(journal []agent.Event) (*segment, int, error) {
 		}
 		t.Context = append(t.Context, f)
 	}
-	return &segment{requests: []request{func(ctx context.Context, a *agent.Agent, q agent.OnQuestion) error {
-		t.OnQuestion = q
+	return &segment{requests: []request{func(ctx context.Context, a *agent.Agent, m manner) error {
+		t.OnQuestion, t.Expected = m.onQuestion, m.expected
 		return drain(a.StreamTask(ctx, t))
 	}}}, n, nil
 }
@@ -162,8 +174,8 @@ func resumed(journal []agent.Event, i int) (*segment, int, error) {
 			return seg, n + 1, err
 		}
 	}
-	seg := &segment{requests: []request{func(ctx context.Context, a *agent.Agent, q agent.OnQuestion) error {
-		return drain(a.Continue(ctx, resumption(e.RunID, p, q)))
+	seg := &segment{requests: []request{func(ctx context.Context, a *agent.Agent, m manner) error {
+		return drain(a.Continue(ctx, m.in(resumption(e.RunID, p))))
 	}}}
 	if i+1 < len(journal) && journal[i+1].Type == agent.ToolCallSuspended {
 		s, err := agent.Decode[agent.SuspendedPayload](journal[i+1])
@@ -174,18 +186,18 @@ func resumed(journal []agent.Event, i int) (*segment, int, error) {
 	return seg, 1, nil
 }
 
-func resumption(runID string, p agent.ResumePayload, q agent.OnQuestion) agent.Resume {
+func resumption(runID string, p agent.ResumePayload) agent.Resume {
 	return agent.Resume{
 		RunID: runID, Model: p.Model, Limits: p.Limits, Workspace: p.Workspace, Project: p.Project,
-		By: p.By, Via: p.Via, OnQuestion: q,
+		By: p.By, Via: p.Via,
 	}
 }
 
 // refused is an answer that came first to a run whose process died: what that
 // left in doubt was recorded before the answer was looked at.
 func refused(runID, callID string, p agent.ResumePayload) request {
-	return func(ctx context.Context, a *agent.Agent, q agent.OnQuestion) error {
-		r := resumption(runID, p, q)
+	return func(ctx context.Context, a *agent.Agent, m manner) error {
+		r := m.in(resumption(runID, p))
 		r.ToolCallID = callID
 		_, err := a.Answer(ctx, nil, r)
 		if errors.Is(err, agent.ErrInvalidAnswer) {
@@ -202,8 +214,8 @@ func message(journal []agent.Event, i int, over agent.ResumePayload) (*segment, 
 		return nil, 0, err
 	}
 	send := func(mode string) request {
-		return func(ctx context.Context, a *agent.Agent, q agent.OnQuestion) error {
-			r := resumption(journal[i].RunID, over, q)
+		return func(ctx context.Context, a *agent.Agent, m manner) error {
+			r := m.in(resumption(journal[i].RunID, over))
 			r.Mode, r.By, r.Via = mode, p.By, p.Via
 			return drain(a.Send(ctx, p.Text, r))
 		}
@@ -263,13 +275,12 @@ func isDetached(journal []agent.Event, i int) bool {
 }
 
 func answering(data json.RawMessage, r agent.Resume, detach bool) request {
-	return func(ctx context.Context, a *agent.Agent, q agent.OnQuestion) error {
-		r.OnQuestion = q
+	return func(ctx context.Context, a *agent.Agent, m manner) error {
 		if detach {
-			_, err := a.Answer(ctx, data, r)
+			_, err := a.Answer(ctx, data, m.in(r))
 			return err
 		}
-		return drain(a.ResumeStream(ctx, data, r))
+		return drain(a.ResumeStream(ctx, data, m.in(r)))
 	}
 }
 
@@ -290,9 +301,8 @@ func reread(st *agent.State, e agent.Event) (*segment, int, error) {
 	r := agent.Resume{RunID: e.RunID, ToolCallID: p.ToolCallID, By: p.By}
 	return &segment{
 		plan: agent.PlanFile{Path: sub.Path, Title: sub.Title, Plan: sub.Plan, Digest: sub.Digest, Source: []byte(sub.Plan)},
-		requests: []request{func(ctx context.Context, a *agent.Agent, q agent.OnQuestion) error {
-			r.OnQuestion = q
-			return drain(a.Reread(ctx, r))
+		requests: []request{func(ctx context.Context, a *agent.Agent, m manner) error {
+			return drain(a.Reread(ctx, m.in(r)))
 		}},
 	}, 1, nil
 }
@@ -310,7 +320,7 @@ func canceled(journal []agent.Event, i int) (*segment, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	return &segment{requests: []request{func(ctx context.Context, a *agent.Agent, _ agent.OnQuestion) error {
+	return &segment{requests: []request{func(ctx context.Context, a *agent.Agent, _ manner) error {
 		_, err := a.Cancel(ctx, agent.Resume{RunID: journal[i].RunID, By: p.By})
 		return err
 	}}}, n, nil
