@@ -194,7 +194,7 @@ func (c change) put(w *workspace) (agent.Result, error) {
 		perm = c.info.Mode().Perm()
 	}
 	if err := atomicfile.WriteIf(dir, name, c.data, perm, func() error { return c.still(dir, name) }); err != nil {
-		return agent.Result{}, err
+		return agent.Result{}, fmt.Errorf("%s stays as it is: %w", c.rel, err)
 	}
 	return c.result(), nil
 }

@@ -16,7 +16,7 @@ var listFilesDescription string
 
 const listFilesSchema = `{"type":"object","properties":{` +
 	`"path":{"type":"string","description":"Directory, relative to the workspace. Default: the workspace."},` +
-	`"depth":{"type":"integer","minimum":1,"description":"How many levels to show. Default 3."}}}`
+	`"depth":{"type":"integer","minimum":1,"maximum":100,"description":"How many levels to show. Default 3."}}}`
 
 const (
 	defaultDepth = 3

@@ -2,6 +2,8 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +25,31 @@ var inputs = map[string]string{
 	"tasks":       "tasks tasks.content tasks.status",
 	"ask_user":    "options options.description options.label question selectionMode",
 	"submit_plan": "path",
+}
+
+// limits are numbers that a model is told.
+var limits = map[string][]int{
+	"list_files":  {defaultDepth, maxListed, maxDepth},
+	"read_file":   {defaultLines},
+	"find_files":  {maxFound},
+	"search_text": {maxMatches, maxFile >> 20, maxContext},
+	"shell":       {defaultTimeout, maxTimeout},
+}
+
+var wordInQuotes = regexp.MustCompile("`([a-z][A-Za-z_]*)`")
+
+// enums are the values that a schema lists.
+func enums(s *jsonschema.Schema) (values []string) {
+	for _, v := range s.Enum {
+		values = append(values, fmt.Sprint(v))
+	}
+	for _, p := range s.Properties {
+		values = append(values, enums(p)...)
+	}
+	if s.Items != nil {
+		values = append(values, enums(s.Items)...)
+	}
+	return values
 }
 
 func properties(s *jsonschema.Schema, prefix string) []string {
@@ -62,6 +89,20 @@ func TestAll_Definitions(t *testing.T) {
 				last := name[strings.LastIndex(name, ".")+1:]
 				if !strings.Contains(d.Description, "`"+last+"`") {
 					t.Errorf("the description does not explain %s", name)
+				}
+			}
+			known := append(enums(&schema), strings.Split(strings.ReplaceAll(strings.Join(names, " "), ".", " "), " ")...)
+			for _, word := range wordInQuotes.FindAllStringSubmatch(d.Description, -1) {
+				if !slices.Contains(known, word[1]) {
+					t.Errorf("the description names %s, which is no input and no value of one", word[0])
+				}
+			}
+			if n := len(d.Description); n < 100 || n > 1200 {
+				t.Errorf("the description has %d bytes", n)
+			}
+			for _, limit := range limits[d.Name] {
+				if !regexp.MustCompile(`\b` + fmt.Sprint(limit) + `\b`).MatchString(d.Description + string(d.InputSchema)) {
+					t.Errorf("neither the description nor the schema says %d", limit)
 				}
 			}
 			if d.Effect == "" || d.Category == "" {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 )
@@ -207,9 +208,10 @@ func readInto(buf []byte, f io.Reader, size int64) ([]byte, error) {
 	}
 }
 
-// printable is a path as the model may be shown it: on one line.
+// printable is a path as the model may be shown it: on one line, and so that it
+// can be told from others.
 func printable(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return fmt.Sprintf("%q", name)
 	}
 	return name
