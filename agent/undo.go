@@ -209,8 +209,8 @@ func (j *journal) target(ctx context.Context, f *UndoFile, c reversed) error {
 	default:
 		f.Action = UndoRestore
 	}
-	if j.a.secret(f.held) && f.Problem == "" {
-		f.Problem, f.forceable = "holds a secret now, so that it could not be kept for a redo", true
+	if j.a.secret(f.held) {
+		f.Problem, f.forceable = strings.TrimPrefix(f.Problem+"; it holds a secret now and cannot be kept for a redo", "; "), true
 	}
 	if c.target == "" {
 		return nil
