@@ -50,11 +50,16 @@ type Config struct {
 	// what was held back.
 	// Nil: each piece is masked by itself.
 	MaskStream func() (next func(piece string) string, rest func() string)
-	Limits     Limits // for runs that set none
-	Retry      Retry
-	Now        func() time.Time // nil: time.Now
-	NewID      func() string    // nil: NewID, a UUIDv7
-	Logger     *slog.Logger     // nil: silent
+	// Survey looks at a workspace, so that it can be told later what was touched
+	// there, and when; previous is the digest of the manifest before, "" if none
+	// is kept. It is called when a run is taken up and when it is given up, and
+	// ends soon after its context. Nil: nothing is looked at.
+	Survey func(ctx context.Context, workspace, previous string) (Survey, error)
+	Limits Limits // for runs that set none
+	Retry  Retry
+	Now    func() time.Time // nil: time.Now
+	NewID  func() string    // nil: NewID, a UUIDv7
+	Logger *slog.Logger     // nil: silent
 }
 
 // Retry bounds how long a provider's faults are met with further attempts.

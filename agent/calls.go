@@ -199,6 +199,7 @@ func (d *drive) suspend(ctx context.Context, asked []asking) error {
 			return d.failAsked(ctx, asked, unmet)
 		}
 	}
+	d.survey(ctx, SurveyEnd)
 	for _, a := range asked {
 		if err := d.stageSuspension(a.call, a.suspension, ""); err != nil {
 			return err
@@ -265,6 +266,7 @@ func (d *drive) finishStep(ctx context.Context) (done bool, err error) {
 	silent := d.st.rejectedSilently() && len(d.st.queued) == 0
 	approved := d.st.approvedPlan()
 	if approved != nil {
+		d.survey(ctx, SurveyMode)
 		d.stageMode(d.a.modes.AfterApproval(s.mode), "")
 	}
 	reason := FinishToolCalls

@@ -18,6 +18,7 @@ const maxParallel = 8
 // when all is done, or when the context has ended and the tools had their
 // time to stop.
 func (d *drive) execute(ctx context.Context, works []work) []outcome {
+	d.worked = d.worked || slices.ContainsFunc(works, func(w work) bool { return w.run != nil && !w.asks })
 	type said struct{ id, text string }
 	outcomes := make([]outcome, len(works))
 	outputs := make(chan said)

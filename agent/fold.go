@@ -94,6 +94,8 @@ func (st *State) fold(e Event) error {
 		return folder(st, e, (*State).foldSummary)
 	case Grant:
 		return folder(st, e, (*State).foldGrant)
+	case WorkspaceDigest:
+		return folder(st, e, (*State).foldSurvey)
 	case UndoStarted:
 		return folder(st, e, (*State).foldUndoStarted)
 	case UndoFinished:

@@ -18,6 +18,8 @@ type drive struct {
 	started    map[string]bool // calls this process started
 	faults     int             // provider faults met in this drive since the last reply
 	room       room
+	surveyed   bool // this drive has looked at the workspace
+	worked     bool // since then a tool did more than ask a person
 	cancel     context.CancelCauseFunc
 }
 
@@ -128,12 +130,14 @@ func (d *drive) stop(ctx context.Context) error {
 }
 
 func (d *drive) pause(ctx context.Context, p PausePayload) error {
+	d.survey(ctx, SurveyEnd)
 	d.stage(Pause, p)
 	return d.flush(ctx, false)
 }
 
 // fail ends the run as failed.
 func (d *drive) fail(ctx context.Context, code, message string) error {
+	d.survey(ctx, SurveyEnd)
 	d.stage(Failure, ErrorPayload{Code: code, Message: message})
 	return d.flush(ctx, false)
 }

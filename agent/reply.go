@@ -107,6 +107,7 @@ func (st *State) lastIsUser() bool {
 }
 
 func (d *drive) finish(ctx context.Context, reason string) error {
+	d.survey(ctx, SurveyEnd)
 	d.stage(Finish, FinishPayload{FinishReason: reason, Usage: d.st.Run.Usage, Text: d.st.Run.Text})
 	return d.flush(ctx, false)
 }

@@ -160,6 +160,7 @@ func (r Resume) overrides() bool { return r.Model != "" || r.Limits != nil || r.
 
 // claim commits what is staged, takes the run and drives it.
 func (d *drive) claim(ctx context.Context, r Resume) (*State, error) {
+	d.survey(ctx, SurveyBegin)
 	events, err := d.commit(ctx, true, r.TakeOver)
 	if err != nil {
 		return d.st, err

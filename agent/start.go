@@ -46,6 +46,7 @@ func (a *Agent) start(ctx context.Context, runID string, t Task, yield func(Even
 		d.stage(ContextLoaded, f)
 	}
 	d.stageStep(mode, m)
+	d.survey(ctx, SurveyBegin)
 	events, err := d.commit(ctx, true, false)
 	if errors.Is(err, ErrConflict) {
 		err = fmt.Errorf("%w: there is a run %s already; Config.NewID must not repeat", ErrBusy, runID)

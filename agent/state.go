@@ -17,6 +17,7 @@ type State struct {
 	plans      []*Plan
 	seen       map[string]string
 	edits      edits
+	surveys    surveys
 	grants     []string
 	denied     []DeniedCall
 	unanswered []UnansweredCall

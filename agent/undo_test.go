@@ -304,12 +304,12 @@ func TestUndo_RefusesALiveRun(t *testing.T) {
 	if !errors.Is(live, agent.ErrBusy) {
 		t.Fatalf("undo of a live run: %v", live)
 	}
-	seq := r.load(d.runID).Run.Seq
+	seq := r.load(d.runID).Seq
 	done, err := r.undo(agent.Undo{RunID: d.runID, DryRun: true})
 	if err != nil || len(done.Files) != 1 || done.Files[0].Action != agent.UndoRemove {
 		t.Fatalf("dry run: %+v, %v", done, err)
 	}
-	if r.load(d.runID).Run.Seq != seq || len(r.tree()) != 1 {
+	if r.load(d.runID).Seq != seq || len(r.tree()) != 1 {
 		t.Error("a dry run left something")
 	}
 }

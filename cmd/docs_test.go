@@ -58,7 +58,7 @@ func TestDocs_json(t *testing.T) {
 	doc := readDoc(t, "json.md")
 	for _, v := range []any{
 		report{}, listedRun{}, shownRun{}, shownPlan{}, planDifference{}, runDiff{}, shownUndo{}, replayed{}, listedMode{}, listedTool{}, listedModel{}, examination{}, versionInfo{}, shownConfig{}, initiated{}, trustedProject{}, revokedTrust{},
-		shownPermissions{}, shownCheck{},
+		shownPermissions{}, shownCheck{}, proof{},
 	} {
 		for _, key := range keysOf(reflect.TypeOf(v), map[reflect.Type]bool{}) {
 			if !strings.Contains(doc, `"`+key+`"`) && !strings.Contains(doc, "`"+key+"`") {

@@ -203,6 +203,9 @@ func workspaceThere(run agent.Run) error {
 
 // resume does what the flags ask for.
 func (s *session) resume(ctx context.Context, opts *resumeOptions, r agent.Resume, st *agent.State, snap agent.Snapshot) error {
+	if !opts.Detach {
+		s.warnNeighbours(ctx, r.RunID, firstOf(r.Workspace, st.Run.Workspace))
+	}
 	switch {
 	case opts.Message != "":
 		s.queues = snap.Current() == agent.StatusSuspended

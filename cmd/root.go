@@ -140,7 +140,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.AddCommand(
 		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newReplayCmd(w), newEventsCmd(w), newWaitCmd(w), newCancelCmd(w),
-		newDiffCmd(w), newUndoCmd(w),
+		newDiffCmd(w), newUndoCmd(w), newVerifyCmd(w),
 		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newModelsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w), newDoctorCmd(w),
 		newPermissionsCmd(w),
 		newVersionCmd(w), newExitCodesTopic(),

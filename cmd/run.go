@@ -102,6 +102,7 @@ func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 		return err
 	}
 	s.announce(opts.Mode)
+	s.warnNeighbours(ctx, "", workspace)
 	return s.repeated(ctx, s.drive(ctx, s.agent.StreamTask(ctx, task)))
 }
 

@@ -38,7 +38,11 @@ func showRun(ctx context.Context, w *wiring, word string) error {
 	if w.g.machine() {
 		return w.showJSON(f, events)
 	}
-	return w.showText(f, events, sourcesOf(ctx, f.store, f.state))
+	p, err := w.proofOf(ctx, f, false)
+	if err != nil {
+		return err
+	}
+	return w.showText(f, events, sourcesOf(ctx, f.store, f.state), p.verdict())
 }
 
 // found is a run a reading command looks at.
@@ -104,9 +108,10 @@ func (w *wiring) showJSON(f *found, events []agent.Event) error {
 	return printJSON(w.io.Out, resultLine{Type: "result", Payload: r})
 }
 
-func (w *wiring) showText(f *found, events []agent.Event, sources planSources) error {
+func (w *wiring) showText(f *found, events []agent.Event, sources planSources, verdict string) error {
 	out := w.page()
 	printHeader(out.screen, f.state, f.snap)
+	printVerdict(out.screen, verdict)
 	out.line()
 	out.line(out.look.strong("Timeline"))
 	var t timeline

@@ -226,6 +226,7 @@ func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, d *driveFlags
 		Store:      store, Limits: limitsOf(cfg), Retry: cfg.Retry.Agent(), Now: w.io.Now,
 	}
 	w.mask(&a, keyVariables(cfg))
+	a.Survey = w.surveyor(store, store.Path(), a.Mask).survey
 	if id := cfg.Model.Value; !pinned && id != "" {
 		if a.Model, err = open(id); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", cfg.Model.Origin, err)

@@ -176,10 +176,10 @@ func TestTake_OddTrees(t *testing.T) {
 			t.Errorf("followed a link to %s", e.Path)
 		}
 	}
-	stored, err := m.Encode(nil, "")
+	kept, err := m.Keep(nil)
 	tr.must(err)
-	back, base, err := Decode(stored, nil)
-	if err != nil || base != "" || !slices.Equal(back.Entries, m.Entries) {
+	back, err := Read(kept.Data, nil)
+	if err != nil || !slices.Equal(back.Entries, m.Entries) {
 		t.Errorf("decoded %v, %v", back, err)
 	}
 	if _, err := Take(t.Context(), tr.path("none"), Options{}); !errors.Is(err, fs.ErrNotExist) {
@@ -192,7 +192,7 @@ func TestTake_OddTrees(t *testing.T) {
 
 // Whatever became of a tree, its manifest comes back as it was stored, also as
 // a difference to an earlier one.
-func TestEncode_ComesBack(t *testing.T) {
+func TestKeep_ComesBack(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -212,22 +212,31 @@ func TestEncode_ComesBack(t *testing.T) {
 				m.Entries = append(m.Entries, e)
 			}
 		}
-		whole, err := base.Encode(nil, "")
+		whole, err := base.Keep(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored, err := m.Encode(base, "sha256:base")
+		kept, err := m.Keep(whole)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := Decode(stored, func(string) ([]byte, error) { return whole, nil })
+		load := func(digest string) ([]byte, error) {
+			if digest != Digest(whole.Data) {
+				t.Errorf("asked for %s", digest)
+			}
+			return whole.Data, nil
+		}
+		got, err := Read(kept.Data, load)
 		if err != nil || !slices.Equal(got.Entries, m.Entries) {
 			t.Fatalf("got %v, %v, want %v", got, err, m)
+		}
+		if again, err := m.Keep(got); err != nil || again != got {
+			t.Fatalf("kept twice: %v, %v", again, err)
 		}
 	}
 }
 
-func FuzzDecode(f *testing.F) {
+func FuzzApply(f *testing.F) {
 	m := &Manifest{Entries: []Entry{{Path: "a", Mode: 0o644, Size: 1}, {Path: "b\n", Sum: sumOf(nil)}}}
 	f.Add(string(m.Text()))
 	f.Add("- a\n- \"b\\n\"\n")
@@ -255,7 +264,8 @@ func benchTree(b *testing.B, files int) tree {
 func BenchmarkTake(b *testing.B) {
 	for _, files := range []int{500, 20_000} {
 		tr := benchTree(b, files)
-		base := tr.take(Options{})
+		kept, err := tr.take(Options{}).Keep(nil)
+		tr.must(err)
 		for i := range 5 {
 			tr.write(fmt.Sprintf("pkg000/sub%d/file%05d.go", i, i), "package y\n")
 		}
@@ -263,16 +273,16 @@ func BenchmarkTake(b *testing.B) {
 			for b.Loop() {
 				m := tr.take(Options{})
 				_ = Digest(m.Text())
-				if _, err := m.Encode(nil, ""); err != nil {
+				if _, err := m.Keep(nil); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 		b.Run(fmt.Sprintf("%d files/next", files), func(b *testing.B) {
 			for b.Loop() {
-				m := tr.take(Options{Previous: base})
+				m := tr.take(Options{Previous: kept.Manifest})
 				_ = Digest(m.Text())
-				if _, err := m.Encode(base, "sha256:x"); err != nil {
+				if _, err := m.Keep(kept); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -13,9 +13,9 @@
 // when exactly a stop came. A drive is the same if it comes out under any of
 // these assumptions.
 //
-// Not compared are times, who owned the run, and what commands and prompts of
-// a person did beside the loop (undo). Limits of time are left out: nothing
-// here takes as long as it took.
+// Not compared are times, who owned the run, what commands and prompts of a
+// person did beside the loop (undo), and looks at the workspace. Limits of time
+// are left out: nothing here takes as long as it took.
 package replay
 
 import (
@@ -63,7 +63,9 @@ func Run(ctx context.Context, cfg Config, events []agent.Event) (Result, error) 
 		return Result{}, errors.New("replay: the journal does not begin with a start")
 	}
 	r := Result{RunID: events[0].RunID, Records: len(events)}
-	journal, err := timeless(events)
+	seen, seqs := unobserved(events)
+	r.Skipped = len(events) - len(seen)
+	journal, err := timeless(seen)
 	if err != nil {
 		return r, err
 	}
@@ -78,10 +80,47 @@ func Run(ctx context.Context, cfg Config, events []agent.Event) (Result, error) 
 		}
 		r.Inputs++
 		if r.Difference, err = cfg.replay(ctx, journal, seg); err != nil || r.Difference != nil {
-			return r, err
+			return r.numbered(seqs), err
 		}
 	}
 	return r, nil
+}
+
+// unobserved is a journal without the looks at the workspace, which are no
+// doing of the loop. Its records are numbered anew; seqs are the numbers they
+// had.
+func unobserved(events []agent.Event) (journal []agent.Event, seqs []int64) {
+	for _, e := range events {
+		if e.Type == agent.WorkspaceDigest {
+			continue
+		}
+		seqs = append(seqs, e.Seq)
+		e.Seq = int64(len(seqs))
+		journal = append(journal, e)
+	}
+	return journal, seqs
+}
+
+// numbered gives the records of a difference the numbers of the whole journal.
+func (r Result) numbered(seqs []int64) Result {
+	if r.Difference == nil {
+		return r
+	}
+	d := *r.Difference
+	at := int64(r.Records) + 1
+	if i := int(d.Seq) - 1; i < len(seqs) {
+		at = seqs[i]
+	}
+	d.Seq = at
+	for _, e := range []**agent.Event{&d.Expected, &d.Got} {
+		if *e != nil {
+			numbered := **e
+			numbered.Seq = at
+			*e = &numbered
+		}
+	}
+	r.Difference = &d
+	return r
 }
 
 // replay puts the input of a segment to fresh agents until one of them writes

@@ -1,22 +1,14 @@
 package manifest
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strconv"
 	"strings"
 )
-
-// A stored manifest is compressed text: a line that names the format, a line
-// with the digest of the manifest it is the difference to, where it is one, and
-// a line for each entry; one that is gone is "- PATH".
-const header = "manifest 1\n"
 
 // Text returns the entries, a line each. Equal texts are equal trees.
 func (m *Manifest) Text() []byte {
@@ -57,32 +49,8 @@ func appendPath(b []byte, path string) []byte {
 	return append(b, path...)
 }
 
-// Encode returns m to be stored. base is a manifest stored whole, under
-// baseDigest, that m may be told as a difference to; nil if there is none.
-func (m *Manifest) Encode(base *Manifest, baseDigest string) ([]byte, error) {
-	body := []byte(header)
-	if delta, lines := m.delta(base); base != nil && lines < len(m.Entries)/2 {
-		body = append(body, "base "+baseDigest+"\n"...)
-		body = append(body, delta...)
-	} else {
-		body = append(body, m.Text()...)
-	}
-	var out bytes.Buffer
-	z, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := z.Write(body); err != nil {
-		return nil, err
-	}
-	err = z.Close()
-	return out.Bytes(), err
-}
-
+// delta returns the lines that make m of base.
 func (m *Manifest) delta(base *Manifest) (text []byte, lines int) {
-	if base == nil {
-		return nil, 0
-	}
 	each(base.Entries, m.Entries, func(was, is *Entry) {
 		switch {
 		case is == nil:
@@ -95,44 +63,6 @@ func (m *Manifest) delta(base *Manifest) (text []byte, lines int) {
 		lines++
 	})
 	return text, lines
-}
-
-// maxText bounds what a stored manifest may grow to.
-const maxText = 1 << 30
-
-var errFormat = errors.New("is no manifest of this version")
-
-// Decode reads a stored manifest. load returns what is stored under a digest;
-// base is the digest of the one m is told as a difference to, "" if it is whole.
-func Decode(data []byte, load func(digest string) ([]byte, error)) (m *Manifest, base string, err error) {
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, "", fmt.Errorf("read manifest: %w", err)
-	}
-	raw, err := io.ReadAll(io.LimitReader(z, maxText))
-	if err != nil {
-		return nil, "", fmt.Errorf("read manifest: %w", err)
-	}
-	body, ok := strings.CutPrefix(string(raw), header)
-	if !ok {
-		return nil, "", fmt.Errorf("read manifest: %w", errFormat)
-	}
-	from := &Manifest{}
-	if rest, isDelta := strings.CutPrefix(body, "base "); isDelta {
-		base, body, _ = strings.Cut(rest, "\n")
-		if load == nil {
-			return nil, base, fmt.Errorf("read manifest: %w: a difference to a difference", errFormat)
-		}
-		stored, err := load(base)
-		if err != nil {
-			return nil, base, fmt.Errorf("read manifest %s: %w", base, err)
-		}
-		if from, _, err = Decode(stored, nil); err != nil {
-			return nil, base, err
-		}
-	}
-	m, err = from.apply(body)
-	return m, base, err
 }
 
 // apply returns a manifest with the lines of a body taken in.

@@ -1,0 +1,265 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/manifest"
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
+
+type verifyOptions struct {
+	Run string
+	Now bool
+}
+
+const verifyLong = `Verify that a run wrote nothing in the workspace while it was in modes that cannot
+write it, such as plan, but its plans.
+
+A run looks at the workspace whenever it is taken up and before it is given up,
+so also when a plan is submitted: path, size, times, mode and inode of every file,
+ignored ones too, and the content of those that differ. The looks are in its
+journal; verify compares them. What changed while the run waited is not its doing
+and is told apart.
+
+Exit 0: nothing changed. Exit 1: something did. Exit 2: it cannot be told, as for a
+workspace too large to be looked at, or a run that was in no such mode.`
+
+const verifyExample = `  agent verify latest
+  agent verify latest --now
+  agent verify 0192abcd --output json`
+
+func newVerifyCmd(w *wiring) *cobra.Command {
+	opts := &verifyOptions{}
+	c := &cobra.Command{
+		Use: "verify RUNID", Short: "Verify that plan mode wrote nothing", Long: verifyLong, Example: verifyExample,
+		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts.Run = args[0]
+			return verifyRun(cmd.Context(), w, opts)
+		},
+	}
+	c.Flags().BoolVar(&opts.Now, "now", false, "also compare the last look with the workspace as it is now")
+	return c
+}
+
+// proof is the JSON of verify.
+type proof struct {
+	RunID     string    `json:"runId"`
+	Workspace string    `json:"workspace"`
+	Verdict   string    `json:"verdict"` // unchanged, changed, unknown, none
+	Stretches []stretch `json:"stretches"`
+	Now       *stretch  `json:"now"` // since the last look; null unless asked for
+	ExitCode  int       `json:"exitCode"`
+}
+
+func verifyRun(ctx context.Context, w *wiring, opts *verifyOptions) error {
+	f, err := w.find(ctx, opts.Run)
+	if err != nil {
+		return err
+	}
+	defer f.store.Close() //nolint:errcheck // only read
+	p, err := w.proofOf(ctx, f, opts.Now)
+	if err != nil {
+		return err
+	}
+	if w.g.machine() {
+		if err := printJSON(w.io.Out, p); err != nil {
+			return err
+		}
+		return exitWith(p.ExitCode)
+	}
+	out := w.page()
+	printProof(out.screen, p)
+	if err := out.show(); err != nil {
+		return err
+	}
+	return exitWith(p.ExitCode)
+}
+
+// proofOf compares the looks at a run's workspace.
+func (w *wiring) proofOf(ctx context.Context, f *found, now bool) (proof, error) {
+	run := f.state.Run
+	p := proof{RunID: run.ID, Workspace: run.Workspace}
+	db, err := w.dbPath()
+	if err != nil {
+		return p, err
+	}
+	s := w.surveyor(f.store, db, nil)
+	looks, plans := f.state.Surveys(), w.plansDir(run)
+	if p.Stretches, err = s.stretches(ctx, looks, plans); err != nil {
+		return p, err
+	}
+	if now {
+		if p.Now, err = s.since(ctx, run, looks, plans, w.io.Now()); err != nil {
+			return p, err
+		}
+		p.closeLast()
+	}
+	p.Verdict = verdictOf(p.Stretches)
+	switch {
+	case p.Verdict == verdictChanged || now && len(p.Now.Differences) > 0:
+		p.ExitCode = exitFailure
+	case p.Verdict != verdictUnchanged || now && p.Now.Problem != "":
+		p.ExitCode = exitUsage
+	}
+	return p, nil
+}
+
+// closeLast takes the look at the workspace as it is now for the one that the
+// run itself has not taken yet, or could not.
+func (p *proof) closeLast() {
+	n := len(p.Stretches)
+	if n == 0 || !p.Stretches[n-1].Open {
+		return
+	}
+	last := &p.Stretches[n-1]
+	last.To, last.Files, last.Differences, last.Plans, last.Problem = p.Now.To, p.Now.Files, p.Now.Differences, p.Now.Plans, p.Now.Problem
+}
+
+// plansDir is where plans lie in a run's workspace. A configuration that cannot
+// be read does not keep anybody from looking.
+func (w *wiring) plansDir(run agent.Run) string {
+	cfg, err := w.configuration(run.Workspace, false)
+	if err != nil {
+		return ""
+	}
+	return cfg.PlansDir.Value
+}
+
+// since compares the workspace with the last look at it.
+func (s *surveyor) since(ctx context.Context, run agent.Run, looks []agent.Surveyed, plans string, now time.Time) (*stretch, error) {
+	one := &stretch{To: now, Differences: []manifest.Difference{}, Plans: []string{}}
+	last := -1
+	for i, l := range looks {
+		if l.Manifest != "" && l.Workspace == run.Workspace {
+			last = i
+		}
+	}
+	if last < 0 {
+		one.Problem = "the workspace was never looked at"
+		return one, nil
+	}
+	one.Mode, one.From = looks[last].Mode, looks[last].At
+	before, err := s.read(ctx, looks[last].Manifest)
+	if err != nil {
+		return nil, fmt.Errorf("read what was seen of %s: %w", run.Workspace, err)
+	}
+	switch after, err := s.take(ctx, run.Workspace, before); {
+	case err != nil:
+		one.Problem = err.Error()
+	default:
+		one.Files, _ = after.Files()
+		one.differ(before.Manifest, after, plans)
+	}
+	return one, nil
+}
+
+// printProof says what was proved, and then what it rests on.
+func printProof(out *screen, p proof) {
+	ro := readOnly(p.Stretches)
+	line := verdictLine(p.Verdict, modesOf(ro))
+	switch p.Verdict {
+	case verdictUnchanged:
+		out.line(out.look.good(line))
+	case verdictChanged:
+		out.line(out.look.bad(line))
+	default:
+		out.line(out.look.warn(line))
+	}
+	for _, one := range ro {
+		printStretch(out, one, fmt.Sprintf("in %s mode, %s", one.Mode, span(one)))
+	}
+	for _, one := range p.Stretches {
+		if !one.Driven && len(one.Differences) > 0 {
+			printStretch(out, one, "while the run waited, so not its doing, "+span(one))
+		}
+	}
+	if p.Now != nil {
+		printStretch(out, *p.Now, "since the last look, "+span(*p.Now))
+	}
+}
+
+// verdictLine is a verdict in words. modes are those it is about.
+func verdictLine(verdict, modes string) string {
+	switch verdict {
+	case verdictUnchanged:
+		return "unchanged: nothing was written in " + modes + " mode but plans"
+	case verdictChanged:
+		return "changed: the workspace did not stay as it was in " + modes + " mode"
+	case verdictUnknown:
+		return "unknown: not everything was looked at in " + modes + " mode"
+	}
+	return "nothing to verify: the run was in no mode that cannot write the workspace, or it was not looked at"
+}
+
+func modesOf(list []stretch) string {
+	var modes []string
+	for _, one := range list {
+		if !slices.Contains(modes, one.Mode) {
+			modes = append(modes, one.Mode)
+		}
+	}
+	return strings.Join(modes, " and ")
+}
+
+func span(one stretch) string {
+	return fmt.Sprintf("%s to %s", clock(one.From), clock(one.To))
+}
+
+func printStretch(out *screen, one stretch, when string) {
+	what := fmt.Sprintf("%d of %d files", len(one.Differences), one.Files)
+	switch {
+	case one.Problem != "":
+		what = "not known"
+	case len(one.Differences) == 0:
+		what = fmt.Sprintf("nothing of %d %s", one.Files, plural(int(one.Files), "file", "files"))
+	}
+	if one.Died {
+		what += "; its process died, so what changed until the run was taken up again counts too"
+	}
+	out.line("  ", when, ": ", what)
+	if one.Problem != "" {
+		out.line("    ", oneLine(one.Problem, out.fit(200, 4)))
+	}
+	for i, d := range one.Differences {
+		if i == shownDifferences && !out.tty {
+			out.line("    … and ", len(one.Differences)-i, " more (--output json has all)")
+			break
+		}
+		out.line("    ", text.Pad(string(d.Kind), 8), " ", oneLine(d.Path, out.fit(400, 13)))
+	}
+	if len(one.Plans) > 0 {
+		out.line("    ", out.look.faint("plans: "+oneLine(strings.Join(one.Plans, ", "), out.fit(400, 11))))
+	}
+}
+
+// shownDifferences is how many paths of a stretch are listed.
+const shownDifferences = 50
+
+// verdict is what was proved, for one row of show; "" if there was nothing to
+// prove.
+func (p proof) verdict() string {
+	modes := modesOf(readOnly(p.Stretches))
+	switch p.Verdict {
+	case verdictUnchanged:
+		return modes + " mode wrote nothing but plans"
+	case verdictChanged:
+		return "the workspace changed in " + modes + " mode (agent verify)"
+	case verdictUnknown:
+		return "not known of " + modes + " mode (agent verify)"
+	}
+	return ""
+}
+
+func printVerdict(out *screen, verdict string) {
+	if verdict != "" {
+		out.line(out.look.faint(text.Pad("Verified:", 10)), " ", oneLine(verdict, out.fit(400, 11)))
+	}
+}
