@@ -218,8 +218,7 @@ func (d *drive) stream(ctx context.Context, m Model, req Request, show func(Even
 	said := deltas{show: show, mask: d.a.cfg.MaskStream}
 	for c, err := range m.Stream(ctx, req) {
 		if err != nil {
-			said.end()
-			return nil, err
+			return nil, err // what was held back may be half a secret
 		}
 		if reply = c.Reply; reply == nil {
 			said.piece(c)

@@ -97,8 +97,9 @@ func TestAgent_Mask_pieces(t *testing.T) {
 	}
 	const want = "It is [secret PW], he said"
 	for kind, text := range said {
-		if text != want+want { // of both attempts
-			t.Errorf("%s: %q, want %q twice", kind, text, want)
+		// The first attempt broke off aloud: what was held back then is not told.
+		if again := strings.TrimSuffix(text, want); again != "" && (kind == agent.TextDelta || again != want) || again == text {
+			t.Errorf("%s: %q, want %q", kind, text, want)
 		}
 	}
 	if len(said) != 2 {

@@ -25,8 +25,9 @@ func newGossip(t *testing.T) *vendor {
 		return vendorTurn{Text: "Your key is {{key}}.", ToolCalls: []vendorToolCall{{ID: id, Name: name, Args: raw}}}
 	}
 	v := newVendor(io.Discard,
-		call("a", "write_file", map[string]string{"path": ".mastracode/plans/key.md", "content": "# Plan {{key}}\n\nkey {{key}}\n"}),
+		call("a", "write_file", map[string]string{"path": ".mastracode/plans/key.md", "content": "# Plan\n\nNo key.\n"}),
 		call("b", "submit_plan", map[string]string{"path": ".mastracode/plans/key.md"}),
+		call("d", "write_file", map[string]string{"path": ".mastracode/plans/{{key}}.md", "content": "# Plan {{key}}\n\nkey {{key}}\n"}),
 		call("c", "ask_user", map[string]string{"question": "Is {{key}} your key?"}),
 		vendorTurn{Status: http.StatusUnauthorized, Message: "no such key: {{key}}"},
 		vendorTurn{Status: http.StatusServiceUnavailable, Message: "down, {{key}}"},
@@ -125,8 +126,7 @@ func (b *bench) gossips(p opened, recording string) string {
 		{"list", "--search", "planted"},
 		{"config", "-o", "json"},
 		{"models", "--provider", p.name},
-		{"doctor", "-v"},
-		{"doctor", "--online", "-o", "json"},
+		{"doctor", "--online", "-v"},
 		{"init"},
 		{"run", "hi"},
 	} {
