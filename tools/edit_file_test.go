@@ -212,3 +212,40 @@ func TestFileWriter_MadeBefore(t *testing.T) {
 		}
 	}
 }
+
+// Of the whole workspace an edit changes the bytes it names and nothing else:
+// no other byte of the file, none of its permission bits, no other file.
+func TestEditFile_TheRestOfTheWorkspaceStays(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil)
+	h.write("dir/beside", "beside\n")
+	h.link("f", "dir/link")
+	edges := []string{"", "\ufeff", "\n", "\r\n", "\r", "caf\xe9", "\t  ", "x", "日本", "last line", "\x7f\x1b[0m"}
+	rapid.Check(t, func(rt *rapid.T) {
+		part := rapid.Custom(func(rt *rapid.T) string {
+			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(edges), 0, 6).Draw(rt, "part"), "")
+		})
+		before, after := part.Draw(rt, "before"), part.Draw(rt, "after")
+		mode := os.FileMode(rapid.SampledFrom([]int{0o644, 0o600, 0o755, 0o640, 0o444, 0o777}).Draw(rt, "mode"))
+		h.write("dir/f", before+"<old>"+after)
+		if err := os.Chmod(filepath.Join(h.dir, "dir/f"), mode); err != nil {
+			rt.Fatal(err)
+		}
+		h.seen["dir/f"] = agent.Digest([]byte(before + "<old>" + after))
+		r := h.ok(EditFile("", Closed{}), `{"path":"`+rapid.SampledFrom([]string{"dir/f", "dir/link", "./dir/../dir/f"}).Draw(rt, "path")+`","edits":[{"oldText":"<old>","newText":"<new>"}]}`)
+		info, err := os.Lstat(filepath.Join(h.dir, "dir/f"))
+		if err != nil || info.Mode() != mode {
+			rt.Fatalf("mode %v, want %v; %v", info.Mode(), mode, err)
+		}
+		if got := h.read("dir/f"); got != before+"<new>"+after || string(r.Blobs[0]) != before+"<old>"+after {
+			rt.Fatalf("the file holds %q", got)
+		}
+		entries, err := os.ReadDir(filepath.Join(h.dir, "dir"))
+		if err != nil || len(entries) != 3 || h.read("dir/beside") != "beside\n" {
+			rt.Fatalf("the directory holds %v", entries)
+		}
+		if err := os.Remove(filepath.Join(h.dir, "dir/f")); err != nil {
+			rt.Fatal(err)
+		}
+	})
+}

@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -243,5 +244,31 @@ func TestTasks(t *testing.T) {
 	}
 	if got := jsonOf(t, h.ok(Tasks(), `{"tasks":[]}`).Details["tasks"]); got != `[]` {
 		t.Errorf("cleared list %s", got)
+	}
+}
+
+// The page about the tools says what their definitions do.
+func TestDocs_Tools(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../docs/tools.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range All(Config{}) {
+		d := tool.Definition()
+		row := regexp.MustCompile("(?m)^\\|.*`" + d.Name + "`.*\\| ([a-z]+) \\| ([a-z_]+) \\| (.*) \\|$").FindStringSubmatch(string(page))
+		if row == nil || row[1] != string(d.Category) || row[2] != string(d.Effect) {
+			t.Errorf("%s: the page has %q", d.Name, row)
+			continue
+		}
+		var schema jsonschema.Schema
+		if err := json.Unmarshal(d.InputSchema, &schema); err != nil {
+			t.Fatal(err)
+		}
+		for name := range schema.Properties {
+			if !strings.Contains(row[3], name) && !strings.Contains(row[3], "see") {
+				t.Errorf("%s: the page does not name %s", d.Name, name)
+			}
+		}
 	}
 }
