@@ -32,8 +32,9 @@ type stage struct {
 	asked    map[string]agent.SuspendedPayload
 	verdicts map[string]agent.Verdict
 	started  map[string]bool
-	unasked  map[string]bool // calls that would have asked and could not
-	silent   map[string]bool // calls that asked a person, and their request was not recorded
+	intents  map[string][]agent.FileChange // of calls that started, what they were about to change
+	unasked  map[string]bool               // calls that would have asked and could not
+	silent   map[string]bool               // calls that asked a person, and their request was not recorded
 
 	unpriced map[string]bool // models whose prices were not known
 
@@ -56,7 +57,7 @@ type reply struct {
 func newStage(journal []agent.Event, seg segment, as assumption, cancel context.CancelCauseFunc) (*stage, error) {
 	s := &stage{
 		seg: seg, as: as, cancel: cancel, models: map[string]string{}, results: map[string]agent.Result{},
-		asked: map[string]agent.SuspendedPayload{}, verdicts: map[string]agent.Verdict{}, started: map[string]bool{}, unasked: map[string]bool{}, silent: map[string]bool{},
+		asked: map[string]agent.SuspendedPayload{}, verdicts: map[string]agent.Verdict{}, started: map[string]bool{}, intents: map[string][]agent.FileChange{}, unasked: map[string]bool{}, silent: map[string]bool{},
 		unpriced: map[string]bool{}, left: map[string]bool{}, more: make(chan struct{}), last: journal[seg.to-1],
 	}
 	s.cut, s.cutAt = seg.end != ended, int64(seg.to)
@@ -112,7 +113,9 @@ func (s *stage) read(e agent.Event, afterStepStart bool) error {
 	case agent.ModelMessage, agent.Summary:
 		return s.readReply(e, afterStepStart)
 	case agent.ToolCallStarted:
-		s.started[id] = true
+		p, err := agent.Decode[agent.StartedPayload](e)
+		s.started[id], s.intents[id] = true, append([]agent.FileChange{}, p.Changes...)
+		return err
 	case agent.ToolResult:
 		return s.readResult(e, id)
 	case agent.ToolCallSuspended, agent.ToolCallApproval:

@@ -55,6 +55,11 @@ func (t tool) ResumeSchema(payload json.RawMessage) json.RawMessage {
 	return nil
 }
 
+// Intent implements agent.Changer: what the recorded call was about to change.
+func (t tool) Intent(_ context.Context, call agent.Call) ([]agent.FileChange, [][]byte) {
+	return t.s.intents[call.ID], nil
+}
+
 // PlanReader implements agent.PlanHost: the file is as the journal says.
 func (t tool) PlanReader() agent.PlanReader {
 	if h, ok := t.real.(agent.PlanHost); ok && h.PlanReader() != nil {
