@@ -2,9 +2,7 @@ package permission
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 )
@@ -14,20 +12,10 @@ type evaluation struct {
 	policy  Policy
 	request agent.PermissionRequest
 	rules   []*Rule // those that can be about it
-	parsed  bool    // units were read
 	units   []*unit
 	moved   bool   // the command line changes its directory
 	line    string // the command line as an exact rule has it; "" if there is no single one
 	digest  string // of the arguments, where a rule has one
-}
-
-// unit is one thing a call does. Of a call of a file tool it is the path.
-type unit struct {
-	item
-	parent *unit // the command that runs this one; nil: the line itself
-	places []place
-	tree   bool
-	free   bool // a builtin without effect
 }
 
 // read finds the rules, and what the call does as far as they ask for it.
@@ -52,7 +40,6 @@ func (e *evaluation) read() {
 	if !patterns {
 		return
 	}
-	e.parsed = true
 	if t.Name == shellTool {
 		e.readLines()
 		return
@@ -107,44 +94,6 @@ func (e *evaluation) add(parent *unit, items []item) {
 			}
 		}
 	}
-}
-
-// harmless reports whether a command is a builtin that does nothing but steer
-// the others.
-func harmless(c *command) bool {
-	if len(c.assigns) > 0 {
-		return false
-	}
-	switch c.words[0].text {
-	case ":", "true", "false", "exit", "return", "break", "continue":
-		return c.words[0].fixed
-	case "test", "[":
-		return !slices.ContainsFunc(c.words, func(w word) bool { return !w.fixed || w.is("-v", "-R") })
-	case "[[": // to a shell that takes it for a program there is none
-		return true
-	}
-	return false
-}
-
-// ownVariable reports whether a variable can only matter to the line that sets
-// it: programs take theirs in capitals, but for a few.
-func ownVariable(name string) bool {
-	return name == strings.ToLower(name) && !strings.HasSuffix(name, "_proxy") && !strings.HasPrefix(name, "npm_")
-}
-
-// device reports whether writing to a path changes no file.
-func device(p string) bool {
-	switch p {
-	case "/dev/null", "/dev/stdout", "/dev/stderr":
-		return true
-	}
-	n, ok := strings.CutPrefix(p, "/dev/fd/")
-	return ok && n != "" && strings.Trim(n, "0123456789") == ""
-}
-
-// network reports whether bash would open a connection instead of a file.
-func network(p string) bool {
-	return strings.HasPrefix(p, "/dev/tcp/") || strings.HasPrefix(p, "/dev/udp/")
 }
 
 // decide is the decision; what would be asked about may have been granted.
@@ -251,14 +200,6 @@ func (e *evaluation) doubtful(action agent.Action) []Part {
 	return parts
 }
 
-// doubt says why it is not known what a unit does.
-func (u *unit) doubt() string {
-	if u.unknown != "" {
-		return u.unknown
-	}
-	return "what it does is only known when it runs"
-}
-
 // whole is the first rule of an action that is about the call as a whole.
 func (e *evaluation) whole(action agent.Action) *Rule {
 	for _, r := range e.rules {
@@ -287,61 +228,6 @@ func (e *evaluation) strongest(action agent.Action, u *unit) (by *Rule, m match)
 		}
 	}
 	return by, m
-}
-
-// catches reports whether an asking or denying rule is about a unit.
-func (e *evaluation) catches(r *Rule, u *unit) match {
-	onShell := e.request.Tool.Name == shellTool
-	switch {
-	case onShell && r.names(e.request.Tool):
-		switch {
-		case r.command == nil:
-			return no // decided on as a whole
-		case u.unknown != "":
-			return perhaps
-		case u.command != nil:
-			return r.command.catches(u.command)
-		}
-		return no
-	case onShell:
-		return e.catchesTarget(r, u)
-	case r.path == nil:
-		return no
-	case u.tree && r.Action == agent.ActionDeny && r.tool == "":
-		return certain(r.path.touches(u.places, false)) // what lies below is closed to the tool
-	case u.tree && r.Action == agent.ActionDeny:
-		if r.path.touches(u.places, false) {
-			return yes
-		}
-		return min(perhaps, certain(r.path.touches(u.places, true)))
-	}
-	return certain(r.path.touches(u.places, u.tree))
-}
-
-func certain(ok bool) match {
-	if ok {
-		return yes
-	}
-	return no
-}
-
-// catchesTarget is catches for a rule about files and a redirection.
-func (e *evaluation) catchesTarget(r *Rule, u *unit) match {
-	wanted := agent.CategoryRead
-	if u.write {
-		wanted = agent.CategoryEdit
-	}
-	switch {
-	case u.target == nil || r.category != wanted || r.digest != "" || device(u.target.text):
-		return no
-	case !u.target.fixed:
-		return perhaps
-	case r.path == nil || r.path.touches(u.places, false):
-		return yes
-	case e.moved && !filepath.IsAbs(u.target.text):
-		return perhaps
-	}
-	return no
 }
 
 // each decides on every unit by itself.
@@ -412,49 +298,4 @@ func (e *evaluation) allowing(u *unit) *Rule {
 		}
 	}
 	return nil
-}
-
-// permits reports whether an allowing rule stands for a unit: for a command
-// also where it stands for the one that runs it, and names it.
-func (e *evaluation) permits(r *Rule, u *unit) bool {
-	switch {
-	case e.request.Tool.Name != shellTool:
-		return r.path != nil && r.path.covers(u.places, u.tree)
-	case u.target != nil:
-		return e.permitsTarget(r, u)
-	case u.command == nil || !r.names(e.request.Tool):
-		return false
-	}
-	if named, ok := e.stands(r, u.command); ok && !slices.ContainsFunc(u.command.guarded, func(i int) bool { return !named(i) }) {
-		return true
-	}
-	if u.parent == nil || u.at == 0 {
-		return false
-	}
-	named, ok := e.stands(r, u.parent.command)
-	return ok && named(u.at) && !slices.ContainsFunc(u.command.guarded, func(i int) bool { return !named(u.at + i) })
-}
-
-// stands reports whether a rule stands for a command, and which words it names.
-// What a relative path leads to is not known where the directory changes.
-func (e *evaluation) stands(r *Rule, c *command) (named func(int) bool, ok bool) {
-	program := c.words[0].text
-	if e.moved && strings.Contains(program, "/") && !filepath.IsAbs(program) {
-		return nil, false
-	}
-	return r.command.allows(c)
-}
-
-// permitsTarget reports whether a rule allows to write a file of the workspace,
-// or one that it names from the root on.
-func (e *evaluation) permitsTarget(r *Rule, u *unit) bool {
-	switch {
-	case !u.write || !u.target.fixed || r.category != agent.CategoryEdit || r.digest != "":
-		return false
-	case !e.request.Mode.MayWriteWorkspace() || e.moved && !filepath.IsAbs(u.target.text):
-		return false
-	case r.path != nil:
-		return r.path.covers(u.places, false)
-	}
-	return !slices.ContainsFunc(u.places, func(p place) bool { return p.rel == "" })
 }
