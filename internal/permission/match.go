@@ -45,75 +45,73 @@ func (p commandPattern) allows(c *command) (named func(word int) bool, ok bool) 
 // the program and the case of its name do not matter, nor do assignments
 // before it; a "*" between words is any number of words.
 func (p commandPattern) catches(c *command) match {
-	return max(p.within(c.words, 0), p.within(c.full(), len(c.assigns)))
+	m := p.within(c.words, 0)
+	if len(c.assigns) > 0 {
+		m = max(m, p.within(c.full(), len(c.assigns)))
+	}
+	return m
 }
 
 // within matches words from the first on; program is where the program stands.
-// It goes through the pattern with the set of all places it can have come to.
+// It goes through the pattern with the set of all places it can have come to:
+// at[j] says how surely the words before j are what the pattern has said so far.
 func (p commandPattern) within(words []word, program int) match {
-	at := map[int]match{0: yes}
+	if len(p) == 0 || len(words) == 0 || p[0].meets(words[0], program == 0) == no && !words[0].many {
+		return no
+	}
+	at := make([]match, len(words)+1)
+	next := make([]match, len(words)+1)
+	at[0] = yes
 	result := no
 	for i, pw := range p {
-		if len(at) == 0 {
-			break
-		}
-		at = skip(words, at, pw.any(), program)
+		skip(words, at, pw.any() && i > 0, program)
 		if pw.any() && i > 0 {
 			continue
 		}
-		next := map[int]match{}
-		for j, m := range at {
+		clear(next)
+		for j, m := range at[:len(words)] {
 			switch {
-			case j >= len(words):
+			case m == no:
 			case words[j].many:
 				result = perhaps // whatever follows may come from it
-			case !words[j].fixed:
-				next[j+1] = max(next[j+1], perhaps)
 			default:
-				next[j+1] = max(next[j+1], min(m, pw.about(words[j].text, j == program)))
+				next[j+1] = min(m, pw.meets(words[j], j == program))
 			}
 		}
-		for j, m := range next {
-			if m == no {
-				delete(next, j)
-			}
-		}
-		at = next
+		at, next = next, at
 	}
-	for _, m := range at {
-		result = max(result, m)
-	}
-	return result
+	return max(result, slices.Max(at))
 }
 
-// skip adds the places that options lead to, or any words at all.
-func skip(words []word, at map[int]match, any bool, program int) map[int]match {
-	out := map[int]match{}
-	for j := 0; j <= len(words); j++ {
-		m := max(at[j], out[j])
-		if m == no {
-			continue
-		}
-		out[j] = m
-		if j == len(words) || j <= program && !any {
+// skip adds the places that options lead to, or, with any, all that follow.
+func skip(words []word, at []match, any bool, program int) {
+	for j, m := range at[:len(words)] {
+		if m = max(m, at[j]); m == no || j <= program && !any {
 			continue
 		}
 		switch {
 		case any:
-			out[j+1] = max(out[j+1], m)
+			at[j+1] = max(at[j+1], m)
 		case words[j].many:
-			out[j+1] = max(out[j+1], perhaps)
+			at[j+1] = max(at[j+1], perhaps)
 		case strings.HasPrefix(words[j].text, "-"):
-			out[j+1] = max(out[j+1], m)
-			if j+2 <= len(words) {
-				out[j+2] = max(out[j+2], m)
+			at[j+1] = max(at[j+1], m)
+			if j+2 < len(at) { // it may have a value
+				at[j+2] = max(at[j+2], m)
 			}
 		}
 	}
-	return out
 }
 
-// about compares one word of a pattern with one of a command.
+// meets compares one word of a pattern with one of a command.
+func (w patternWord) meets(o word, program bool) match {
+	if !o.fixed {
+		return perhaps
+	}
+	return w.about(o.text, program)
+}
+
+// about is meets where the word is known.
 func (w patternWord) about(text string, program bool) match {
 	if w.fits(text) {
 		return yes
