@@ -17,8 +17,9 @@ const (
 var errDeep = errors.New("is nested too deeply")
 
 // locate finds the lines of the keys of a TOML text: "limits.maxSteps",
-// "modes[1].id", tables included. Keys inside inline tables and arrays are not
-// listed; their parent is. The text need not be valid. The error names the
+// "modes[1].id", tables included, and of the texts in a list, as
+// "permissions.deny[0]". Keys inside inline tables and arrays are not listed;
+// their parent is. The text need not be valid. The error names the
 // line where it is nested beyond the bounds.
 func locate(source string) (map[string]int, error) {
 	s := &scanner{rest: strings.TrimPrefix(source, "\ufeff"), line: 1, lines: map[string]int{}, items: map[string]int{}}
@@ -107,7 +108,7 @@ func (s *scanner) pair() {
 		path = join(path, part)
 		s.note(path, line)
 	}
-	s.value()
+	s.value(path)
 }
 
 func (s *scanner) note(path string, line int) {
@@ -173,12 +174,18 @@ func (s *scanner) closing(quote string) int {
 	return len(s.rest)
 }
 
-// value consumes a value: up to the end of the line outside of brackets.
-func (s *scanner) value() {
-	depth, dots := 0, 0
+// value consumes a value: up to the end of the line outside of brackets. The
+// texts of a list are noted as items of path.
+func (s *scanner) value(path string) {
+	depth, dots, items := 0, 0, 0
+	listed := strings.HasPrefix(strings.TrimLeft(s.rest, " \t"), "[")
 	for s.rest != "" && s.err == nil {
 		switch c := s.rest[0]; c {
 		case '"', '\'':
+			if listed && depth == 1 {
+				s.note(fmt.Sprintf("%s[%d]", path, items), s.line)
+				items++
+			}
 			s.text()
 			continue
 		case '#':

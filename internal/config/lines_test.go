@@ -36,7 +36,7 @@ id = "two"
 [u . "v w"]
 end = 1`
 	want := map[string]int{
-		"a": 2, "b": 3, "b.c": 3, `"q.r"`: 7, "t": 8, "t.x": 9, "t.s": 10, "t.l": 13, "modes": 14, "modes[0]": 14, "modes[0].id": 15,
+		"a": 2, "b": 3, "b.c": 3, "b.c[0]": 4, "b.c[1]": 4, `"q.r"`: 7, "t": 8, "t.x": 9, "t.s": 10, "t.l": 13, "modes": 14, "modes[0]": 14, "modes[0].id": 15,
 		"modes[0].metadata": 16, "modes[0].metadata.k": 17, "modes[1]": 18, "modes[1].id": 20, "u": 21, `u."v w"`: 21, `u."v w".end`: 22,
 	}
 	got, err := locate(source)

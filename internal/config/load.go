@@ -103,14 +103,23 @@ func (l *loader) put(k Key, raw any, o Origin) error {
 		if err != nil {
 			return err
 		}
-		for _, rule := range rules {
+		for i, rule := range rules {
 			if err := l.opts.CheckRule(rule); err != nil {
-				return fmt.Errorf("holds the rule %q: %w", shorten(rule), err)
+				return &itemError{i, fmt.Errorf("holds the rule %q: %w", shorten(rule), err)}
 			}
 		}
 	}
 	return k.access.put(l.cfg, raw, o)
 }
+
+// itemError is what is wrong with one item of a list.
+type itemError struct {
+	index int
+	err   error
+}
+
+func (e *itemError) Error() string { return e.err.Error() }
+func (e *itemError) Unwrap() error { return e.err }
 
 func isRules(k Key) bool {
 	return k.Name == "permissions.allow" || k.Name == "permissions.ask" || k.Name == "permissions.deny"

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -97,9 +98,29 @@ func (r *reading) value(k Key, raw any) {
 	if r.doc.source == SourceProject && !r.permits(k, raw) {
 		return
 	}
-	if err := r.put(k, raw, r.doc.origin(k.Name)); err != nil {
+	err := r.put(k, raw, r.doc.origin(k.Name))
+	l, many := k.access.(list)
+	var item *itemError
+	switch {
+	case errors.As(err, &item):
+		r.faults = append(r.faults, Problem{Origin: r.itemOrigin(k, item.index), Key: k.Name, Message: err.Error()})
+	case err != nil:
 		r.fault(k.Name, err.Error())
+	case many:
+		r.locateItems(k, *l.field(r.cfg), raw)
 	}
+}
+
+// locateItems gives the items of a list, which were put last, their own lines.
+func (r *reading) locateItems(k Key, all []Value[string], raw any) {
+	items, _ := raw.([]any)
+	for i := range items {
+		all[len(all)-len(items)+i].Origin = r.itemOrigin(k, i)
+	}
+}
+
+func (r *reading) itemOrigin(k Key, index int) Origin {
+	return r.doc.origin(fmt.Sprintf("%s[%d]", k.Name, index))
 }
 
 func elsewhere(k Key) string {
