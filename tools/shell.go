@@ -160,6 +160,9 @@ func (t shell) allow(call agent.Call, command string) error {
 	if err := d.around(inside); err != nil {
 		return fmt.Errorf("workspace %s: %w", call.Workspace, err)
 	}
+	if t.confines() { // other processes are out of its reach, and its own it may look at
+		d.secret.paths = slices.DeleteFunc(d.secret.paths, func(p string) bool { return p == procDir })
+	}
 	return d.namedIn(command, inside, t.cfg.Closed.home())
 }
 

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 	"github.com/seed-3e5a1d81/agent/internal/secret"
 )
 
@@ -23,9 +25,23 @@ type commandRun struct {
 	restored []string // paths it changed, though it must not, and that were put back
 }
 
-// run starts the command and passes its output on until it ends. Output is
+// setups is how often a sandbox is set up before a command is given up: what
+// there is to hide, such as a socket of another program, may go while it is.
+const setups = 3
+
+// run runs the command. One whose sandbox could not be set up has not run.
+func (t shell) run(ctx context.Context, call agent.Call, command string) (run *commandRun, err error) {
+	for range setups {
+		if run, err = t.runOnce(ctx, call, command); !errors.Is(err, sandbox.ErrSetup) || ctx.Err() != nil {
+			break
+		}
+	}
+	return run, err
+}
+
+// runOnce starts the command and passes its output on until it ends. Output is
 // only called from here, in the caller's goroutine.
-func (t shell) run(ctx context.Context, call agent.Call, command string) (*commandRun, error) {
+func (t shell) runOnce(ctx context.Context, call agent.Call, command string) (*commandRun, error) {
 	mark := rand.Text()
 	cmd := t.command(ctx, call, command, mark)
 	chunks := make(chan []byte, 16)

@@ -59,6 +59,7 @@ func mind() int {
 		tell(report{Error: err.Error()})
 		return exitBroken
 	}
+	tell(report{Started: true})
 	r := attend(pid, o.Grace, stop, leadEnded())
 	tell(r)
 	if r.ExitCode == nil {

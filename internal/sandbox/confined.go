@@ -49,7 +49,11 @@ func (c *Confined) Started() {
 // left anything running.
 func (c *Confined) Settle() (left bool) {
 	c.report = statusOf(c.status)
-	return c.report.Left || c.alive != nil && !atEnd(c.alive, settleTime)
+	if c.alive != nil && !atEnd(c.alive, settleTime) {
+		return true
+	}
+	c.reaperGone()
+	return c.report.Left
 }
 
 // End is called after Settle, when what the command left running has been
@@ -66,6 +70,8 @@ func (c *Confined) End(state *os.ProcessState) (restored []string, err error) {
 	switch {
 	case c.report.Error != "":
 		err = fmt.Errorf("%w: %s", ErrSetup, c.report.Error)
+	case c.report.ExitCode == nil && c.report.Started && state != nil && state.Exited():
+		err = errors.New("the command's keeper ended before it, and what became of it is unknown")
 	case c.report.ExitCode == nil && state != nil && state.Exited():
 		err = ErrSetup
 	}
@@ -152,6 +158,7 @@ func (c *Confined) close() {
 type report struct {
 	ExitCode *int   `json:"exit-code,omitempty"`
 	Reaper   int    `json:"child-pid,omitempty"` // with which all of it ends; 0: none
+	Started  bool   `json:"started,omitempty"` // the command did begin
 	Left     bool   `json:"left,omitempty"`      // the engine ended what it left running
 	Error    string `json:"error,omitempty"`
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // maxWatched bounds what is kept in memory of what must not change.
@@ -55,7 +56,7 @@ func watch(p policy, paths []string) (*witness, error) {
 // entry.
 func (w *witness) remember(path string) error {
 	return filepath.WalkDir(path, func(at string, _ fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
+		if isMissing(err) {
 			return nil
 		}
 		if err != nil {
@@ -71,6 +72,12 @@ func (w *witness) remember(path string) error {
 		w.paths[at] = e
 		return nil
 	})
+}
+
+// isMissing reports whether there is nothing at a path, also because a file lies
+// where a directory would lead to it.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // look is what is at path.
@@ -142,7 +149,7 @@ func (w *witness) restoreOne(path string) (changed bool, err error) {
 func (w *witness) removeNew(path string) (changed bool, err error) {
 	err = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
+			if isMissing(err) {
 				return nil
 			}
 			return err
