@@ -158,7 +158,7 @@ func (c *Confined) close() {
 type report struct {
 	ExitCode *int   `json:"exit-code,omitempty"`
 	Reaper   int    `json:"child-pid,omitempty"` // with which all of it ends; 0: none
-	Started  bool   `json:"started,omitempty"` // the command did begin
+	Started  bool   `json:"started,omitempty"`   // the command did begin
 	Left     bool   `json:"left,omitempty"`      // the engine ended what it left running
 	Error    string `json:"error,omitempty"`
 }
