@@ -48,7 +48,7 @@ func newBattlefield(t *testing.T, engine string, mode agent.Mode) *battlefield {
 	t.Helper()
 	f := &battlefield{host: newHost(t, nil), root: ownDir(t), heard: make(chan string, 100)}
 	f.home = filepath.Join(f.root, "home")
-	f.dir, f.host.mode = filepath.Join(f.home, "work"), mode
+	f.dir, f.mode = filepath.Join(f.home, "work"), mode
 	box := sandbox.New(sandbox.Config{
 		Engine: engine, Program: "/proc/self/exe", Path: os.Getenv("PATH"), Private: filepath.Join(f.root, "private"),
 	})
