@@ -35,6 +35,8 @@ var (
 	ErrModeMissing = errors.New("mode missing")
 	// ErrModelMissing: no model is set, or the one the run needs cannot be opened.
 	ErrModelMissing = errors.New("model missing")
+	// ErrRunExists: a run with this ID is in the store already.
+	ErrRunExists = errors.New("run exists")
 	// ErrKeyUsed: a run was started with this idempotency key before; see
 	// KeyUsedError.
 	ErrKeyUsed = errors.New("idempotency key used")
@@ -63,6 +65,7 @@ var codes = []struct {
 	{ErrToolMissing, "tool_missing"},
 	{ErrModeMissing, "mode_missing"},
 	{ErrModelMissing, "model_missing"},
+	{ErrRunExists, "run_exists"},
 	{ErrKeyUsed, "key_used"},
 	{ErrFenced, "fenced"},
 	{ErrFilesChanged, "files_changed"},

@@ -36,6 +36,7 @@ const (
 	ContextLoaded     EventType = "context"
 	WorkspaceDigest   EventType = "workspace-digest"
 	Summary           EventType = "summary"
+	Imported          EventType = "import"
 	UndoStarted       EventType = "undo-started"
 	UndoFinished      EventType = "undo"
 	RetryNotice       EventType = "retry"
@@ -242,6 +243,17 @@ type ResumePayload struct {
 	Project   string  `json:"project,omitempty"` // with Workspace
 	TakeOver  bool    `json:"takeOver,omitempty"`
 	Previous  string  `json:"previousOwner,omitempty"`
+}
+
+// ImportPayload records that the journal up to here was written elsewhere, and
+// where the run goes on. Source is the digest of the file it came in.
+type ImportPayload struct {
+	Workspace  string `json:"workspace,omitempty"`
+	Project    string `json:"project,omitempty"`
+	BaseCommit string `json:"baseCommit,omitempty"`
+	Source     string `json:"source,omitempty"`
+	By         string `json:"by"`
+	Via        string `json:"via"`
 }
 
 // ContextFile is a file of instructions that went into the conversation: the

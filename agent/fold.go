@@ -52,7 +52,7 @@ func (st *State) apply(e Event) error {
 // drives reports whether the time up to a record was spent driving the run,
 // rather than waiting for somebody to come.
 func drives(t EventType) bool {
-	return t != Resumed && t != UserMessage && t != Abort && t != UndoStarted && t != UndoFinished
+	return t != Resumed && t != UserMessage && t != Abort && t != Imported && t != UndoStarted && t != UndoFinished
 }
 
 // folder decodes a record's payload and takes it in.
@@ -102,6 +102,8 @@ func (st *State) fold(e Event) error {
 		return folder(st, e, (*State).foldUndo)
 	case Resumed:
 		return folder(st, e, (*State).foldResumed)
+	case Imported:
+		return folder(st, e, (*State).foldImport)
 	case Pause:
 		return folder(st, e, (*State).foldPause)
 	case Finish:
@@ -447,13 +449,24 @@ func (st *State) foldGrant(_ Event, p GrantPayload) error {
 
 func (st *State) foldResumed(_ Event, p ResumePayload) error {
 	if p.Model != "" {
-		st.Run.Pinned, st.Run.Model = p.Model, p.Model
+		st.Run.Pinned, st.Run.Model, st.Run.ForeignModel = p.Model, p.Model, false
 	}
 	st.Run.Limits = st.Run.Limits.override(p.Limits)
 	if p.Workspace != "" {
 		st.Run.Workspace, st.Run.Project = p.Workspace, p.Project
 	}
 	st.running()
+	return nil
+}
+
+// foldImport takes a run in from elsewhere: what was granted there is not
+// granted here.
+func (st *State) foldImport(_ Event, p ImportPayload) error {
+	st.grants = nil
+	st.Run.ForeignModel = true
+	if p.Workspace != "" {
+		st.Run.Workspace, st.Run.Project = p.Workspace, p.Project
+	}
 	return nil
 }
 

@@ -40,8 +40,9 @@ type Run struct {
 	Text           string      `json:"text"` // the agent's last words
 	Usage          Usage       `json:"usage"`
 	Limits         Limits      `json:"limits"`
-	Driven         Duration    `json:"driven"`    // time a process drove it, waiting left out
-	Undecided      bool        `json:"undecided"` // finished, its last plan undecided
+	Driven         Duration    `json:"driven"`                 // time a process drove it, waiting left out
+	Undecided      bool        `json:"undecided"`              // finished, its last plan undecided
+	ForeignModel   bool        `json:"foreignModel,omitempty"` // Model was chosen elsewhere, before an import
 	Created        time.Time   `json:"createdAt"`
 	Updated        time.Time   `json:"updatedAt"`
 	Seq            int64       `json:"seq"` // records in the journal

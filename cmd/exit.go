@@ -51,10 +51,10 @@ func exitOfStatus(s agent.Status) int {
 // exitOfCode is the one table from error code to exit code.
 func exitOfCode(code string) int {
 	switch code {
-	case codeUsage, codeConfig, "run_not_found", "ambiguous", "unknown_tool_call", "invalid_answer",
+	case codeUsage, codeConfig, "invalid_export", "run_not_found", "ambiguous", "unknown_tool_call", "invalid_answer",
 		"tool_missing", "mode_missing", "model_missing":
 		return exitUsage
-	case "busy", "already_answered", "not_suspended", "plan_changed", "run_ended", "fenced", "key_used", "files_changed":
+	case "busy", "already_answered", "not_suspended", "plan_changed", "run_ended", "fenced", "key_used", "run_exists", "files_changed":
 		return exitConflict
 	case agent.CodeProvider:
 		return exitPaused

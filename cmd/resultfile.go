@@ -1,16 +1,14 @@
 package cmd
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-3e5a1d81/agent/internal/atomicfile"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -45,47 +43,19 @@ func (o *outcomeFlags) prepare(dir string) error {
 	}
 	name := o.Result
 	o.Result = "" // not to be written until it may be
-	path := absolute(dir, name)
-	if info, err := os.Stat(filepath.Dir(path)); err != nil {
-		return usagef("--result %s: %v", name, pathCause(err))
-	} else if !info.IsDir() {
-		return usagef("--result %s: %s is not a directory", name, filepath.Dir(path))
+	path, err := replaceable("--result", dir, name, isResult)
+	if err != nil {
+		return err
 	}
-	data, err := readRegular(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return usagef("--result %s: %v", name, pathCause(err))
-	case len(data) > 0 && !isResult(data):
-		return hintf(usagef("--result %s: there is something else of that name, and only a result is replaced", name), "remove it, or name another file")
-	default:
-		if err := os.Remove(path); err != nil {
-			return usagef("--result %s: %v", name, pathCause(err))
-		}
 	}
 	o.Result = path
 	return nil
 }
 
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Lstat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path)
-}
-
-func isResult(data []byte) bool {
-	var r struct {
-		Version  int
-		RunID    *string
-		ExitCode *int
-	}
-	return json.Unmarshal(data, &r) == nil && r.Version > 0 && r.RunID != nil && r.ExitCode != nil
-}
+// isResult recognizes a final object by its first keys.
+func isResult(data []byte) bool { return bytes.HasPrefix(data, []byte(`{"version":1,"runId":"`)) }
 
 // write writes the final object, in one step.
 func (o *outcomeFlags) write(r report) error {
@@ -98,13 +68,5 @@ func (o *outcomeFlags) write(r report) error {
 	if err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
-	dir, err := os.OpenRoot(filepath.Dir(path))
-	if err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	defer dir.Close()
-	if err := atomicfile.Write(dir, filepath.Base(path), data, 0o600); err != nil {
-		return fmt.Errorf("write result in %s: %w", filepath.Dir(path), err)
-	}
-	return nil
+	return writeOut("result", path, data)
 }

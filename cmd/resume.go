@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -118,6 +119,9 @@ func (s *session) prepare(opts *resumeOptions, st *agent.State) (agent.Resume, e
 		return agent.Resume{}, err
 	}
 	if err := s.checkMode(opts.Mode); err != nil {
+		return agent.Resume{}, err
+	}
+	if err := s.checkForeign(opts, st.Run); err != nil {
 		return agent.Resume{}, err
 	}
 	return s.resumption(opts, st, workspace)
@@ -306,4 +310,18 @@ func finishedError(st *agent.State, prefix []string) error {
 		return err // the approving command follows
 	}
 	return hintf(err, "go on with it: %s", n.resume("--message", messageHere).Text)
+}
+
+// checkForeign refuses a script that only an imported run names: it would say
+// whatever it likes in the name of a model.
+func (s *session) checkForeign(opts *resumeOptions, run agent.Run) error {
+	named := opts.Model != "" || run.Pinned == "" && s.cfg.Model.Value != ""
+	if !run.ForeignModel || named {
+		return nil
+	}
+	id := firstOf(run.Pinned, run.Model)
+	if !strings.HasPrefix(id, scriptPrefix) {
+		return nil
+	}
+	return hintf(usageCoded("model_missing", "run %s was imported with the model %s: a script is only played where you name it", run.ID, id), "name the model: add --model ID")
 }

@@ -140,6 +140,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.AddCommand(
 		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newReplayCmd(w), newEventsCmd(w), newWaitCmd(w), newCancelCmd(w),
+		newExportCmd(w), newImportCmd(w), newDeleteCmd(w), newPruneCmd(w),
 		newDiffCmd(w), newUndoCmd(w), newVerifyCmd(w),
 		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newModelsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w), newDoctorCmd(w),
 		newPermissionsCmd(w),
@@ -224,10 +225,15 @@ func argsFault(cmd *cobra.Command, args []string, err error) string {
 	switch {
 	case cmd.HasSubCommands():
 		return err.Error() // an unknown command
+	case len(args) == 0 && strings.Contains(cmd.Use, "FILE"):
+		return fmt.Sprintf("name a file: %s FILE, or %s - for stdin", name, name)
 	case len(args) == 0:
 		return fmt.Sprintf("name a run: %s RUNID, or %s latest", name, name)
 	case strings.Contains(cmd.Use, "RUNID"):
 		return fmt.Sprintf("%s takes one run, %d were given", name, len(args))
+	}
+	if strings.Contains(cmd.Use, "FILE") {
+		return fmt.Sprintf("%s takes one file, %d were given", name, len(args))
 	}
 	return fmt.Sprintf("%s takes no arguments, %q was given", name, args[0])
 }

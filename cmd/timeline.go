@@ -93,6 +93,8 @@ func turnRecord(e agent.Event) (line string) {
 		shown(e, func(p agent.ResumePayload) { line = "continued" + byWhom(p.By) + orNothing(" in ", p.Workspace) })
 	case agent.Summary:
 		shown(e, func(p agent.SummaryPayload) { line = summaryLine(p) })
+	case agent.Imported:
+		shown(e, func(p agent.ImportPayload) { line = "imported" + byWhom(p.By) + orNothing(" into ", p.Workspace) })
 	case agent.Grant:
 		shown(e, func(p agent.GrantPayload) { line = "granted" + byWhom(p.By) + ": " + p.Rule })
 	case agent.UndoStarted:

@@ -230,7 +230,9 @@ func (t *commit) writePlans() {
 
 func (t *commit) writeBlobs() {
 	for _, data := range t.c.Blobs {
-		t.exec(`INSERT INTO blobs (digest, data) VALUES (?, ?) ON CONFLICT DO NOTHING`, agent.Digest(data), notNil(data))
+		digest := agent.Digest(data)
+		t.exec(`INSERT INTO blobs (digest, data) VALUES (?, ?) ON CONFLICT DO NOTHING`, digest, notNil(data))
+		t.exec(`INSERT INTO blob_uses (run_id, digest) VALUES (?, ?) ON CONFLICT DO NOTHING`, t.c.Run.ID, digest)
 	}
 }
 

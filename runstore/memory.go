@@ -35,6 +35,7 @@ type memoryRun struct {
 	suspensions []agent.Suspension // by first suspension of the call, then n
 	plans       []agent.Plan       // as they came
 	texts       map[string]string  // lower case, by ref
+	uses        map[string]bool    // digests of content
 }
 
 // Memory returns an empty store in memory.
@@ -90,7 +91,7 @@ func (s *MemoryStore) Commit(ctx context.Context, c agent.Change) (int64, error)
 	}
 	run := m.runs[c.Run.ID]
 	if run == nil {
-		run = &memoryRun{texts: make(map[string]string)}
+		run = &memoryRun{texts: make(map[string]string), uses: make(map[string]bool)}
 	}
 	w := writer{id: s.id, self: s.self, alive: func(o agent.Owner) bool { return m.alive[o.ID] }, now: time.Now}
 	r, err := w.rule(c, run.head, run.held(c))
@@ -102,7 +103,8 @@ func (s *MemoryStore) Commit(ctx context.Context, c agent.Change) (int64, error)
 	}
 	run.apply(c, r)
 	for _, data := range c.Blobs {
-		m.blobs[agent.Digest(data)] = slices.Clone(data)
+		digest := agent.Digest(data)
+		m.blobs[digest], run.uses[digest] = slices.Clone(data), true
 	}
 	m.runs[c.Run.ID] = run
 	return r.epoch, nil

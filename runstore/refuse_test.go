@@ -30,7 +30,7 @@ func TestOpen_Refused(t *testing.T) {
 		"damaged header":                {damaged, []string{"not a database"}},
 		"another application's":         {script("CREATE TABLE songs (id); INSERT INTO songs VALUES (1)"), []string{"not an agent database"}},
 		"another application's, marked": {script("PRAGMA application_id = 77"), []string{"not an agent database"}},
-		"newer":                         {newer, []string{"version 99", "up to 1", "newer agent"}},
+		"newer":                         {newer, []string{"version 99", "up to 2", "newer agent"}},
 		"directory":                     {func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, []string{"directory"}},
 		"dangling link":                 {func(t *testing.T, path string) { must(t, os.Symlink("nowhere", path)) }, []string{"no such file"}},
 		"below a file": {func(t *testing.T, path string) {
@@ -230,6 +230,9 @@ func TestOpen_Migrates(t *testing.T) {
 				if infos, err := s.Runs(t.Context(), q); err != nil || len(infos) != 1 {
 					t.Errorf("%+v: %d runs, %v", q, len(infos), err)
 				}
+			}
+			if digests, err := s.Digests(t.Context(), snap.ID); err != nil || len(digests) != 1 {
+				t.Errorf("content %v, %v; want that of its plan", digests, err)
 			}
 			mustCommit(t, s, appended(snap.Run, 2, 1))
 		})

@@ -52,6 +52,13 @@ type Store interface {
 	// OpenPlan looks for a suspended run other than notRun that has the plan
 	// at path (workspace-relative, cleaned) of that workspace open.
 	OpenPlan(ctx context.Context, workspace, path, notRun string) (runID string, found bool, err error)
+	// Digests lists the content that was kept for a run, in order; each is a
+	// Blob. It is empty for a run that is not there.
+	Digests(ctx context.Context, runID string) ([]string, error)
+	// Delete takes a run away for good, with the content that is kept for no
+	// other run. It fails with agent.ErrRunNotFound, and with *agent.BusyError
+	// while a live process drives the run.
+	Delete(ctx context.Context, runID string) error
 	// Path is the absolute path of the database, "" for one in memory.
 	Path() string
 	// Close ends the handle. Runs it still owns count as interrupted.

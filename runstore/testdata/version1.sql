@@ -108,7 +108,9 @@ VALUES ('01939f3c-0000-7000-8000-000000000001', '01939f3c00007000800000000000000
   1764496800000000001, 1764496800000000001, '', 'Do it', 2, 1,
   '{"runId":"01939f3c-0000-7000-8000-000000000001","title":"Do it","prompt":"","workspace":"/ws","project":"/ws","status":"suspended","mode":"plan","model":"script:x","text":"","usage":{"inputTokens":0,"outputTokens":0,"cacheReadTokens":0,"cacheWriteTokens":0,"reasoningTokens":0,"steps":1,"cost":null},"limits":{},"driven":"0s","undecided":false,"createdAt":"2025-11-30T10:00:00.000000001Z","updatedAt":"2025-11-30T10:00:00.000000001Z","seq":2}');
 INSERT INTO events VALUES ('01939f3c-0000-7000-8000-000000000001', 1, 1764496800000000001, 'start', 1, 'w', 1, CAST('{"prompt":"Do it"}' AS BLOB));
-INSERT INTO events VALUES ('01939f3c-0000-7000-8000-000000000001', 2, 1764496800000000002, 'tool-call-suspended', 1, 'w', 1, CAST('{"toolCallId":"c"}' AS BLOB));
+INSERT INTO events VALUES ('01939f3c-0000-7000-8000-000000000001', 2, 1764496800000000002, 'tool-call-suspended', 1, 'w', 1, CAST('{"toolCallId":"c","suspendPayload":{"digest":"sha256:5faffcbc984a6f02190eaafd9873ce7c49ea08cf3bd40d982829c4a6d5e672ac"}}' AS BLOB));
+INSERT INTO blobs VALUES ('sha256:5faffcbc984a6f02190eaafd9873ce7c49ea08cf3bd40d982829c4a6d5e672ac', CAST('# A plan' AS BLOB));
+INSERT INTO blobs VALUES ('sha256:00', CAST('of no run' AS BLOB));
 INSERT INTO suspensions (run_id, call_id, n, pos, kind, tool, payload, schema, since, state)
 VALUES ('01939f3c-0000-7000-8000-000000000001', 'c', 1, 1, 'question', 'ask_user', CAST('{"question":"Which one?"}' AS BLOB), '', 1764496800000000002, 'open');
 INSERT INTO texts VALUES (1, '01939f3c-0000-7000-8000-000000000001', 'prompt', 'Do it');

@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-3e5a1d81/agent/internal/atomicfile"
+)
+
+// replaceable checks that a file a flag names can be written, and that nothing
+// is lost but what ours recognizes by how it begins. It returns the path.
+func replaceable(flag, dir, name string, ours func(data []byte) bool) (string, error) {
+	path := absolute(dir, name)
+	if info, err := os.Stat(filepath.Dir(path)); err != nil {
+		return "", usagef("%s %s: %v", flag, name, pathCause(err))
+	} else if !info.IsDir() {
+		return "", usagef("%s %s: %s is not a directory", flag, name, filepath.Dir(path))
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return path, nil
+	case err != nil:
+		return "", usagef("%s %s: %v", flag, name, pathCause(err))
+	case !info.Mode().IsRegular():
+		return "", usagef("%s %s: not a regular file", flag, name)
+	}
+	data, err := begin(path)
+	if err != nil {
+		return "", usagef("%s %s: %v", flag, name, pathCause(err))
+	}
+	if len(data) > 0 && !ours(data) {
+		return "", hintf(usagef("%s %s: there is something else of that name, which is not replaced", flag, name), "remove it, or name another file")
+	}
+	return path, nil
+}
+
+// begin reads as much of a file as tells what it is.
+func begin(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, 1<<20))
+}
+
+// writeOut replaces a file in one step; it is readable by its owner alone.
+func writeOut(what, path string, data []byte) error {
+	dir, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return fmt.Errorf("write %s: %w", what, err)
+	}
+	defer dir.Close()
+	if err := atomicfile.Write(dir, filepath.Base(path), data, 0o600); err != nil {
+		return fmt.Errorf("write %s in %s: %w", what, filepath.Dir(path), err)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package runstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// Digests implements Store.
+func (s *SQLite) Digests(ctx context.Context, runID string) ([]string, error) {
+	op := "list content of run " + runID
+	var digests []string
+	err := s.read(ctx, op, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `SELECT digest FROM blob_uses WHERE run_id = ? ORDER BY digest`, runID)
+		if err != nil {
+			return s.fail(ctx, op, err)
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var d string
+			if err := rows.Scan(&d); err != nil {
+				return s.fail(ctx, op, err)
+			}
+			digests = append(digests, d)
+		}
+		if err := rows.Err(); err != nil {
+			return s.fail(ctx, op, err)
+		}
+		return nil
+	})
+	return digests, err
+}
+
+// Delete implements Store.
+func (s *SQLite) Delete(ctx context.Context, runID string) error {
+	op := "delete run " + runID
+	return s.write(ctx, op, func(w *writeConn) error {
+		var o ownerRow
+		found, err := w.get(ctx, `SELECT `+ownerColumns+` FROM runs WHERE id = ?`, []any{runID}, o.dest()...)
+		if err != nil {
+			return s.fail(ctx, op, err)
+		}
+		if err := deletable(runID, found, o.owner(), s.owner.alive); err != nil {
+			return err
+		}
+		for _, statement := range deleteRun {
+			if _, err := w.exec(ctx, statement, runID); err != nil {
+				return s.fail(ctx, op, err)
+			}
+		}
+		return nil
+	})
+}
+
+// deletable refuses to delete a run that is not there or that a live process
+// drives.
+func deletable(runID string, found bool, owner *agent.Owner, alive func(agent.Owner) bool) error {
+	switch {
+	case !found:
+		return fmt.Errorf("delete run %s: %w", runID, agent.ErrRunNotFound)
+	case owner != nil && alive(*owner):
+		return &agent.BusyError{RunID: runID, Owner: *owner}
+	}
+	return nil
+}
+
+// deleteRun takes a run out of every table, what refers to others first.
+var deleteRun = []string{
+	`INSERT INTO texts_index (texts_index, rowid, body) SELECT 'delete', key, body FROM texts WHERE run_id = ?`,
+	`DELETE FROM texts WHERE run_id = ?`,
+	`DELETE FROM plans WHERE run_id = ?`,
+	`DELETE FROM suspensions WHERE run_id = ?`,
+	`DELETE FROM events WHERE run_id = ?`,
+	`DELETE FROM blobs WHERE digest IN (SELECT u.digest FROM blob_uses u WHERE u.run_id = ?
+		AND NOT EXISTS (SELECT 1 FROM blob_uses o WHERE o.digest = u.digest AND o.run_id <> u.run_id))`,
+	`DELETE FROM blob_uses WHERE run_id = ?`,
+	`DELETE FROM runs WHERE id = ?`,
+}
