@@ -63,6 +63,9 @@ func Run(ctx context.Context, cfg Config, events []agent.Event) (Result, error) 
 		return Result{}, errors.New("replay: the journal does not begin with a start")
 	}
 	r := Result{RunID: events[0].RunID, Records: len(events)}
+	if _, err := agent.Fold(events); err != nil {
+		return r, fmt.Errorf("replay: %w", err)
+	}
 	seen, seqs := unobserved(events)
 	r.Skipped = len(events) - len(seen)
 	journal, err := timeless(seen)
