@@ -111,7 +111,7 @@ func ourLines(t *testing.T, dir, args string) (lines []string) {
 	wk := walk[fileMatches]{w: w, into: func(entry) bool { return true }}
 	wk.look = func(entries []entry) (found []fileMatches) {
 		for _, e := range entries { // each by itself, so that all it has is shown
-			found = append(found, s.met(w, ".", []entry{e})...)
+			found = append(found, s.met(t.Context(), w, ".", []entry{e})...)
 		}
 		return found
 	}

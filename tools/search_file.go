@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 )
@@ -35,15 +36,15 @@ type line struct {
 	column     int // where in it the match begins
 }
 
-// file searches a file's lines.
-func (s *search) file(rel string, data []byte, spent *budget) fileMatches {
+// file searches a file's lines; when ctx ends, only as far as it got.
+func (s *search) file(ctx context.Context, rel string, data []byte, spent *budget) fileMatches {
 	var m fileMatches
 	var shown []line
 	if len(data) == 0 {
 		return m
 	}
 	data = bytes.TrimSuffix(data, []byte("\n"))
-	c := finder{search: s, data: data}
+	c := finder{search: s, ctx: ctx, data: data}
 	for l, ok := c.next(); ok; l, ok = c.next() {
 		m.count++
 		if spent.left() {
@@ -59,6 +60,7 @@ func (s *search) file(rel string, data []byte, spent *budget) fileMatches {
 // finder goes through the lines of a file that match.
 type finder struct {
 	*search
+	ctx     context.Context //nolint:containedctx // lives as long as the search of one file
 	data    []byte
 	at      int // where the next line begins; past the end: no more
 	hits    []int
@@ -67,7 +69,7 @@ type finder struct {
 
 // next returns the next line that matches, its number not yet known.
 func (c *finder) next() (line, bool) {
-	for c.at <= len(c.data) {
+	for c.at <= len(c.data) && c.ctx.Err() == nil {
 		from, hit := c.at, 0
 		if c.needles != nil {
 			if hit = c.hit(from); hit < 0 {

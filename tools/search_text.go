@@ -75,10 +75,10 @@ func (t searchText) search(ctx context.Context, call agent.Call) (agent.Result, 
 	}
 	if info.IsDir() {
 		wk := walk[fileMatches]{w: w, into: func(entry) bool { return true }, tell: s.take}
-		wk.look = func(entries []entry) []fileMatches { return s.met(w, base, entries) }
+		wk.look = func(entries []entry) []fileMatches { return s.met(ctx, w, base, entries) }
 		err = wk.run(ctx, base)
 	} else {
-		err = s.named(w, base)
+		err = s.named(ctx, w, base)
 	}
 	return s.result(), err
 }
@@ -132,7 +132,7 @@ func parseSearch(a args, workspace string) (*search, error) {
 }
 
 // named searches the one file a call named, so that it says why it cannot.
-func (s *search) named(w *workspace, rel string) error {
+func (s *search) named(ctx context.Context, w *workspace, rel string) error {
 	if err := w.credentials(rel); err != nil {
 		return err
 	}
@@ -143,13 +143,13 @@ func (s *search) named(w *workspace, rel string) error {
 	if isBinary(data) {
 		return fmt.Errorf("%s is a binary file", rel)
 	}
-	s.take(s.file(rel, data, &budget{}))
-	return nil
+	s.take(s.file(ctx, rel, data, &budget{}))
+	return context.Cause(ctx)
 }
 
 // met searches files that a walk came by. One that is gone, or closed to us, is
 // passed over.
-func (s *search) met(w *workspace, base string, entries []entry) []fileMatches {
+func (s *search) met(ctx context.Context, w *workspace, base string, entries []entry) []fileMatches {
 	var found []fileMatches
 	var buf []byte
 	var spent budget
@@ -159,7 +159,7 @@ func (s *search) met(w *workspace, base string, entries []entry) []fileMatches {
 		}
 		data, err := readMet(w, e, buf)
 		if err == nil && !isBinary(data) {
-			if m := s.file(e.rel, data, &spent); m.count > 0 {
+			if m := s.file(ctx, e.rel, data, &spent); m.count > 0 {
 				found = append(found, m)
 			}
 		} else if errors.Is(err, errTooLarge) {

@@ -74,7 +74,7 @@ func TestSearchText_FindsAll(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		s.take(s.file("f", []byte(strings.Join(lines, "\n")+"\n"), &budget{}))
+		s.take(s.file(t.Context(), "f", []byte(strings.Join(lines, "\n")+"\n"), &budget{}))
 		var got []string
 		shown := map[string]bool{}
 		for line := range strings.Lines(s.out.String()) {
