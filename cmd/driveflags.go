@@ -12,7 +12,8 @@ type driveFlags struct {
 	Thinking string
 	Record   string
 
-	Answers string
+	Answers      string
+	AnyWorkspace bool
 
 	permissionFlags
 	limitFlags
@@ -28,6 +29,7 @@ func (d *driveFlags) add(c *cobra.Command) {
 	_ = c.MarkFlagFilename("record", "yaml", "yml")
 	_ = c.RegisterFlagCompletionFunc("thinking", cobra.FixedCompletions(model.ThinkingLevels(), cobra.ShellCompDirectiveNoFileComp))
 	f.StringVar(&d.Answers, "answers", "", "answer questions and plans from this file (YAML or JSON) before anybody is asked")
+	f.BoolVar(&d.AnyWorkspace, "any-workspace", false, "work in / or your home directory too, without being asked about it")
 	d.permissionFlags.add(c)
 	d.limitFlags.add(c)
 	d.questionFlags.add(c)

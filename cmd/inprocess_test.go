@@ -26,7 +26,7 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	return &bench{t: t, dir: dir, env: map[string]string{
-		"HOME": filepath.Join(dir, ".home"), "AGENT_ACTOR": "tester@here", "XDG_DATA_HOME": filepath.Join(dir, ".data"),
+		"HOME": t.TempDir(), "AGENT_ACTOR": "tester@here", "XDG_DATA_HOME": filepath.Join(dir, ".data"),
 		"OLLAMA_HOST": nowhere,
 	}}
 }

@@ -22,7 +22,7 @@ import (
 // holds here.
 func TestReports(t *testing.T) {
 	t.Parallel()
-	for _, row := range []int{1, 2, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 20, 21, 23, 24, 25, 27, 28, 29, 31} {
+	for _, row := range []int{1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 20, 21, 23, 24, 25, 27, 28, 29, 31} {
 		t.Run(fmt.Sprintf("row%02d", row), func(t *testing.T) {
 			t.Parallel()
 			found, err := filepath.Glob(filepath.Join("testdata", "script", fmt.Sprintf("report-%02d-*.txtar", row)))

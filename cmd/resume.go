@@ -99,7 +99,7 @@ func resumeRun(ctx context.Context, w *wiring, opts *resumeOptions) error {
 	if err != nil {
 		return interruptedEarly(ctx, err)
 	}
-	r, err := s.prepare(opts, st)
+	r, err := s.prepare(ctx, opts, st)
 	if err != nil {
 		return s.finish(ctx, runID, err)
 	}
@@ -107,11 +107,14 @@ func resumeRun(ctx context.Context, w *wiring, opts *resumeOptions) error {
 }
 
 // prepare checks the flags against each other and makes the agent.
-func (s *session) prepare(opts *resumeOptions, st *agent.State) (agent.Resume, error) {
+func (s *session) prepare(ctx context.Context, opts *resumeOptions, st *agent.State) (agent.Resume, error) {
 	if err := opts.contradiction(); err != nil {
 		return agent.Resume{}, err
 	}
 	workspace, err := s.workspaceFor(opts, st.Run)
+	if err == nil && workspace != st.Run.Workspace { // its own was agreed on
+		err = s.agreeWorkspace(ctx, workspace, opts.AnyWorkspace)
+	}
 	if err != nil {
 		return agent.Resume{}, err
 	}

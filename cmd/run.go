@@ -86,6 +86,9 @@ func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 		return interruptedEarly(ctx, err)
 	}
 	defer s.close()
+	if err := s.agreeWorkspace(ctx, workspace, opts.AnyWorkspace); err != nil {
+		return err
+	}
 	if err := s.join(workspace, opts.Model != ""); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ func TestScriptBeside(t *testing.T) {
 func TestModes_plansDir(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
+	b.env["XDG_CONFIG_HOME"] = filepath.Join(b.dir, ".home", ".config")
 	b.write(".home/.config/agent/config.toml", "plansDir = \"docs/plans\"\n")
 	w := &wiring{io: b.streams(nil, nil), g: &globals{}}
 	_, controller, err := w.modesHere()
@@ -55,6 +57,7 @@ func TestKeyVariables(t *testing.T) {
 func TestConfig_needed(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
+	b.env["XDG_CONFIG_HOME"] = filepath.Join(b.dir, ".home", ".config")
 	b.write(".home/.config/agent/config.toml", "nonsense\n")
 	for _, args := range [][]string{{"list"}, {"version"}, {"run", "--help"}, {"plans", "list"}, {"trust", "--list"}, {"help", "exit-codes"}} {
 		b.run(args...).wants(t, exitOK)

@@ -193,14 +193,23 @@ func modesOver(all []agent.Tool, cfg *config.Config, readOnlyShell bool) (*modes
 
 // modesHere are the modes of this workspace, and the tools they choose from.
 func (w *wiring) modesHere() ([]agent.Tool, *modes.Controller, error) {
+	cfg, err := w.configurationHere()
+	if err != nil {
+		return nil, nil, err
+	}
+	return w.modesOf(cfg)
+}
+
+func (w *wiring) configurationHere() (*config.Config, error) {
 	workspace, err := w.workspace()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	cfg, err := w.configuration(workspace, false)
-	if err != nil {
-		return nil, nil, err
-	}
+	return w.configuration(workspace, false)
+}
+
+// modesOf are the modes of a configuration, and the tools they choose from.
+func (w *wiring) modesOf(cfg *config.Config) ([]agent.Tool, *modes.Controller, error) {
 	all := tools.All(tools.Config{PlansDir: cfg.PlansDir.Value})
 	controller, err := w.modes(all, cfg)
 	return all, controller, err

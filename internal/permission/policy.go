@@ -93,19 +93,33 @@ func (p Policy) Closed() []string {
 	return out
 }
 
-// About are the rules that are, or with the right arguments could be, about
-// calls of a tool.
-func (p Policy) About(t agent.Definition) (bare, patterns []*Rule) {
+// General is what becomes of the calls of a tool whatever their arguments, and
+// how many rules decide on some of them.
+func (p Policy) General(t agent.Definition) (action agent.Action, some int) {
+	if t.Asks == agent.KindQuestion || t.Asks == agent.KindPlan {
+		return agent.ActionAllow, 0
+	}
+	decided := map[agent.Action]bool{}
 	for _, r := range p.Rules {
 		switch {
 		case !r.names(t):
 		case r.bare() || r.command.everything():
-			bare = append(bare, r)
+			decided[r.Action] = true
 		default:
-			patterns = append(patterns, r)
+			some++
 		}
 	}
-	return bare, patterns
+	switch {
+	case decided[agent.ActionDeny]:
+		return agent.ActionDeny, some
+	case p.Yolo:
+		return agent.ActionAllow, some
+	case decided[agent.ActionAsk]:
+		return agent.ActionAsk, some
+	case decided[agent.ActionAllow]:
+		return agent.ActionAllow, some
+	}
+	return p.Default(t.Category), some
 }
 
 // reasonOf says what becomes of a call where no rule decides.

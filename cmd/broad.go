@@ -1,0 +1,56 @@
+package cmd
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+)
+
+// broadness says what is too much about a directory to work in; "" if nothing
+// is. In the root of the file system or a home directory the agent's tools
+// reach what no task is about: keys, mails, other projects.
+func (w *wiring) broadness(workspace string) string {
+	if filepath.Dir(workspace) == workspace {
+		return "the root of the file system"
+	}
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		home := w.io.Env(name)
+		if !filepath.IsAbs(home) {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(home); err == nil {
+			home = real
+		}
+		switch home = filepath.Clean(home); {
+		case home == workspace:
+			return "your home directory"
+		case strings.HasPrefix(home, workspace+string(filepath.Separator)):
+			return "a directory with your home directory in it"
+		}
+	}
+	return ""
+}
+
+// agreeWorkspace asks before a run works in a directory that holds more than a
+// project. Where nobody can be asked, a flag has to say it.
+func (s *session) agreeWorkspace(ctx context.Context, workspace string, agreed bool) error {
+	what := s.w.broadness(workspace)
+	if what == "" || agreed {
+		return nil
+	}
+	refused := hintf(usagef("workspace %s is %s: every file in it would be open to the agent", workspace, what),
+		"work in a project's directory: -C DIR; or add --any-workspace")
+	p := s.person()
+	if p == nil {
+		return refused
+	}
+	p.tell("%s is %s: every file in it would be open to the agent.", oneLine(workspace, 200), what)
+	at, err := p.pick(ctx, "Work here?", []choice{
+		{label: "No"},
+		{label: "Work here", about: "for this run"},
+	})
+	if err != nil || at != 1 {
+		return refused
+	}
+	return nil
+}
