@@ -19,6 +19,9 @@ import (
 //go:embed shell.md
 var shellDescription string
 
+//go:embed shell_confined.md
+var shellConfined string
+
 const shellSchema = `{"type":"object","properties":{` +
 	`"command":{"type":"string","description":"Command line for sh, run in the workspace."},` +
 	`"timeout":{"type":"integer","minimum":1,"maximum":3600,"description":"Seconds after which it is stopped. Default 120."},` +
@@ -91,9 +94,13 @@ func Shell(cfg ShellConfig) agent.Tool {
 }
 
 // Definition implements agent.Tool.
-func (shell) Definition() agent.Definition {
+func (t shell) Definition() agent.Definition {
+	description := shellDescription
+	if t.confines() {
+		description += shellConfined
+	}
 	return agent.Definition{
-		Name: "shell", Description: shellDescription, InputSchema: json.RawMessage(shellSchema),
+		Name: "shell", Description: description, InputSchema: json.RawMessage(shellSchema),
 		Effect: agent.EffectOnce, Category: agent.CategoryExecute,
 	}
 }
