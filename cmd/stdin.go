@@ -131,7 +131,7 @@ func validText(data []byte, what string) (string, error) {
 		if what != "stdin" {
 			what += ": stdin"
 		}
-		return "", usagef("%s is not UTF-8 text", what)
+		return "", usagef("%s is not UTF-8 text: pictures and other files are not taken", what)
 	}
 	return string(data), nil
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -24,6 +25,7 @@ type vendorTurn struct {
 	Status    int              `json:"status"`
 	Message   string           `json:"message"`
 	Broken    string           `json:"broken"` // the error with which the stream ends
+	Hangs     bool             `json:"hangs"`  // half of it is said, then nothing
 }
 
 type vendorToolCall struct {
@@ -37,14 +39,16 @@ type vendorToolCall struct {
 type vendor struct {
 	*httptest.Server
 	turns []vendorTurn
-	log   io.Writer // a line of JSON for each request
+	log   io.Writer      // a line of JSON for each request
+	hangs chan struct{}  // a turn that hangs has begun
+	left  chan time.Time // its client has gone
 
 	mu    sync.Mutex
 	asked int
 }
 
 func newVendor(log io.Writer, turns ...vendorTurn) *vendor {
-	v := &vendor{turns: turns, log: log}
+	v := &vendor{turns: turns, log: log, hangs: make(chan struct{}, 1), left: make(chan time.Time, 1)}
 	v.Server = httptest.NewServer(v)
 	return v
 }
@@ -110,6 +114,10 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		events = append(events[:len(events)/2], `{"type":"error","error":{"type":"server_error","message":`+quoted(turn.Broken)+`},"code":"server_error","message":`+quoted(turn.Broken)+`}`)
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
+	if turn.Hangs {
+		events = events[:len(events)/2]
+		defer v.hang(w, r)
+	}
 	for _, e := range events {
 		var typed struct{ Type string }
 		if json.Unmarshal([]byte(e), &typed) == nil && typed.Type != "" {
@@ -117,6 +125,14 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		fmt.Fprintf(w, "data: %s\n\n", e)
 	}
+}
+
+// hang says what was written and waits until the client has gone.
+func (v *vendor) hang(w http.ResponseWriter, r *http.Request) {
+	w.(http.Flusher).Flush()
+	v.hangs <- struct{}{}
+	<-r.Context().Done()
+	v.left <- time.Now()
 }
 
 // with is the turn with the key in its words.

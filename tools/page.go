@@ -75,6 +75,9 @@ func textual(head []byte) error {
 			return fmt.Errorf("is text in %s, which is not shown: convert a copy, for example with iconv -f %s -t UTF-8", mark.name, mark.name)
 		}
 	}
+	if kind := imageKind(head); kind != "" {
+		return fmt.Errorf("is a picture (%s); pictures cannot be shown to the model: go on without it, or ask the person what it shows", kind)
+	}
 	if bytes.IndexByte(head, 0) >= 0 {
 		return errors.New("is a binary file; it is not shown: a command such as file, strings or xxd tells more")
 	}

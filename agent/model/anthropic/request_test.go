@@ -303,3 +303,22 @@ func FuzzBlocks(f *testing.F) {
 		}
 	})
 }
+
+// Arguments go back as an object, whatever a model of another provider made of
+// them, and what was one is not touched.
+func FuzzInputOf(f *testing.F) {
+	for _, args := range []string{`{"a":1}`, `"text"`, `null`, `[1,2]`, `7`, ``, `{"a":`, "\"\xff\"", strings.Repeat("[", 9999) + strings.Repeat("]", 9999)} {
+		f.Add(args)
+	}
+	f.Fuzz(func(t *testing.T, args string) {
+		got := inputOf(json.RawMessage(args))
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(got, &object); err != nil || object == nil {
+			t.Fatalf("inputOf(%q) = %q: %v", args, got, err)
+		}
+		var was map[string]json.RawMessage
+		if json.Unmarshal([]byte(args), &was) == nil && was != nil && string(got) != args {
+			t.Fatalf("the object %q became %q", args, got)
+		}
+	})
+}
