@@ -60,7 +60,7 @@ func importRun(ctx context.Context, w *wiring, opts *importOptions) error {
 	if err != nil {
 		return err
 	}
-	run, err := w.readRun(opts.File)
+	run, err := w.readRun("import", opts.File)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func importRun(ctx context.Context, w *wiring, opts *importOptions) error {
 	case errors.Is(err, agent.ErrRunExists):
 		return hintf(err, "it was left as it is: %s", nexter{prefix: w.prefix(), runID: run.ID}.command("show").Text)
 	case err != nil && agent.Code(err) == "":
-		return unreadable(opts.File, err)
+		return unreadable("import", opts.File, err)
 	case err != nil:
 		return err
 	}
@@ -90,30 +90,30 @@ func importRun(ctx context.Context, w *wiring, opts *importOptions) error {
 	return s.showImport(ctx, run.ID, done)
 }
 
-func unreadable(file string, err error) error {
-	return usageCoded("invalid_export", "import %s: %v", file, err)
+func unreadable(verb, file string, err error) error {
+	return usageCoded("invalid_export", "%s %s: %v", verb, file, err)
 }
 
-// readRun reads the file of an import, whole and checked.
-func (w *wiring) readRun(name string) (runfile.Run, error) {
+// readRun reads an exported run, whole and checked. verb is what for.
+func (w *wiring) readRun(verb, name string) (runfile.Run, error) {
 	in := w.io.In
 	if name != fromStdin {
 		f, err := os.Open(absolute(w.io.Dir, name))
 		if err != nil {
-			return runfile.Run{}, usagef("import %s: %v", name, pathCause(err))
+			return runfile.Run{}, usagef("%s %s: %v", verb, name, pathCause(err))
 		}
 		defer f.Close()
 		in = f
 	}
 	if in == nil {
-		return runfile.Run{}, usagef("import -: stdin is closed")
+		return runfile.Run{}, usagef("%s -: stdin is closed", verb)
 	}
 	run, err := runfile.Read(in)
 	if err != nil {
-		return run, unreadable(name, err)
+		return run, unreadable(verb, name, err)
 	}
 	if run.Redacted {
-		return run, unreadable(name, errors.New("it was exported with --redact: its texts are left out, and it cannot go on"))
+		return run, unreadable(verb, name, errors.New("it was exported with --redact: its texts are left out, and it cannot go on"))
 	}
 	return run, nil
 }

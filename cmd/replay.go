@@ -22,7 +22,7 @@ import (
 const replayLong = `Drive what a run's model said and its tools gave through this version of agent
 once more, and compare what it writes with the run's journal. No model is asked,
 no tool called, nothing in the workspace or the database is changed; it works for
-every run, however that ended.
+every run, however that ended. With --file it is one that agent export wrote.
 
 The modes and tools are those of this version and configuration. Where something
 else comes of it than the journal holds, the first such record is shown (exit 1):
@@ -30,20 +30,33 @@ either agent changed, or the configuration did. Times, owners and the user's und
 are not compared. With --record what the model said is also written to a file, as
 agent run --record does: together they make a report of a bug.`
 
+type replayOptions struct {
+	Run    string
+	File   string
+	Record string
+}
+
 const replayExample = `  agent replay latest
   agent replay 0192abcd --output json
-  agent replay latest --record bug.yaml`
+  agent replay latest --record bug.yaml
+  agent replay --file run.jsonl`
 
 func newReplayCmd(w *wiring) *cobra.Command {
-	record := ""
+	opts := &replayOptions{}
 	c := &cobra.Command{
-		Use: "replay RUNID", Short: "Check that a run comes out the same", Long: replayLong, Example: replayExample,
-		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
+		Use: "replay [RUNID]", Short: "Check that a run comes out the same", Long: replayLong, Example: replayExample,
+		Args: argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return replayRun(cmd.Context(), w, args[0], record)
+			if len(args) > 0 {
+				opts.Run = args[0]
+			}
+			return replayRun(cmd.Context(), w, opts)
 		},
 	}
-	c.Flags().StringVar(&record, "record", "", "write the model's replies to this file, as a script for --model script:FILE")
+	f := c.Flags()
+	f.StringVar(&opts.File, "file", "", "replay the run in this file of agent export (- for stdin) instead of one in the database")
+	f.StringVar(&opts.Record, "record", "", "write the model's replies to this file, as a script for --model script:FILE")
+	_ = c.MarkFlagFilename("file", "jsonl")
 	_ = c.MarkFlagFilename("record", "yaml", "yml")
 	return c
 }
@@ -66,12 +79,12 @@ type replayedDifference struct {
 	Message  string       `json:"message"`
 }
 
-func replayRun(ctx context.Context, w *wiring, word, record string) error {
-	to, err := w.recording(record)
+func replayRun(ctx context.Context, w *wiring, opts *replayOptions) error {
+	to, err := w.recording(opts.Record)
 	if err != nil {
 		return err
 	}
-	events, err := w.journalOf(ctx, word)
+	events, err := w.journalOf(ctx, opts)
 	if err != nil {
 		return err
 	}
@@ -100,9 +113,18 @@ func replayRun(ctx context.Context, w *wiring, word, record string) error {
 	return exitWith(out.ExitCode)
 }
 
-// journalOf is the journal of the run a word means.
-func (w *wiring) journalOf(ctx context.Context, word string) ([]agent.Event, error) {
-	f, err := w.find(ctx, word)
+// journalOf is the journal of the run that is meant, in the database or a file.
+func (w *wiring) journalOf(ctx context.Context, opts *replayOptions) ([]agent.Event, error) {
+	switch {
+	case opts.Run != "" && opts.File != "":
+		return nil, usagef("a run and --file contradict each other: use one of them")
+	case opts.File != "":
+		run, err := w.readRun("replay", opts.File)
+		return run.Events, err
+	case opts.Run == "":
+		return nil, usagef("name a run: agent replay RUNID, agent replay latest, or agent replay --file FILE")
+	}
+	f, err := w.find(ctx, opts.Run)
 	if err != nil {
 		return nil, err
 	}

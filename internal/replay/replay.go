@@ -209,8 +209,10 @@ func (cfg Config) attempt(ctx context.Context, journal []agent.Event, seg segmen
 		return nil, err
 	}
 	store := cfg.NewStore()
-	if err := seed(ctx, store, journal[:seg.from]); err != nil {
-		return nil, err
+	if !seg.adopted {
+		if err := seed(ctx, store, journal[:seg.from]); err != nil {
+			return nil, err
+		}
 	}
 	a, err := agent.New(cfg.agent(store, s, cast.modes))
 	if err != nil {

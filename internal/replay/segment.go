@@ -18,6 +18,7 @@ type segment struct {
 	from, to int
 	// requests are what the input may have been, the likeliest first.
 	requests []request
+	adopted  bool   // the input brings the journal before it with it
 	late     string // call whose decision came after the run had finished
 	detached bool   // the input was only recorded
 	plan     agent.PlanFile
@@ -121,7 +122,9 @@ func inputAt(st *agent.State, journal []agent.Event, i int) (*segment, int, erro
 	case agent.ToolCallSuspended:
 		return reread(st, e)
 	case agent.ToolOutputDenied, agent.Abort:
-		return canceled(journal, i)
+		return denied(journal, i)
+	case agent.Imported:
+		return adopted(journal, i, i)
 	case agent.UndoStarted, agent.UndoFinished:
 		return &segment{}, 1, nil
 	}
@@ -307,14 +310,47 @@ func reread(st *agent.State, e agent.Event) (*segment, int, error) {
 	}, 1, nil
 }
 
+// denied is the beginning of a cancellation or of an import, which deny calls
+// first, or of neither.
+func denied(journal []agent.Event, i int) (*segment, int, error) {
+	next := i
+	for next < len(journal) && journal[next].Type == agent.ToolOutputDenied {
+		p, err := agent.Decode[agent.DeniedPayload](journal[next])
+		if err != nil {
+			return nil, 0, err
+		}
+		if p.Cause == agent.DeniedCanceled {
+			return canceled(journal, i)
+		}
+		next++
+	}
+	switch {
+	case next < len(journal) && journal[next].Type == agent.Imported:
+		return adopted(journal, i, next)
+	case next == i: // an abort
+		return canceled(journal, i)
+	}
+	return nil, 1, nil
+}
+
+// adopted is a run that came from another store; its record is at index at.
+func adopted(journal []agent.Event, i, at int) (*segment, int, error) {
+	p, err := agent.Decode[agent.ImportPayload](journal[at])
+	if err != nil {
+		return nil, 0, err
+	}
+	ad := agent.Adoption{
+		Events: journal[:i], Workspace: p.Workspace, Project: p.Project, BaseCommit: p.BaseCommit,
+		Source: p.Source, By: p.By, Via: p.Via,
+	}
+	return &segment{adopted: true, requests: []request{func(ctx context.Context, a *agent.Agent, _ manner) error {
+		_, err := a.Adopt(ctx, ad)
+		return err
+	}}}, at - i + 1, nil
+}
+
 // canceled is the end a person put to a run: its calls are closed first.
 func canceled(journal []agent.Event, i int) (*segment, int, error) {
-	if journal[i].Type == agent.ToolOutputDenied {
-		p, err := agent.Decode[agent.DeniedPayload](journal[i])
-		if err != nil || p.Cause != agent.DeniedCanceled {
-			return nil, 1, err
-		}
-	}
 	n := upTo(journal, i, agent.Abort)
 	p, err := agent.Decode[agent.ErrorPayload](journal[i+n-1])
 	if err != nil {
