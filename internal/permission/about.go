@@ -103,7 +103,9 @@ func (e *evaluation) permitsTarget(r *Rule, u *unit) bool {
 	case !e.request.Mode.MayWriteWorkspace() || e.moved && !filepath.IsAbs(u.target.text):
 		return false
 	case r.path != nil:
-		return r.path.covers(u.places, false)
+		return r.path.covers(u.places, false) && r.path.meant(u.places)
+	case slices.ContainsFunc(u.places, place.delicate):
+		return false
 	}
 	return !slices.ContainsFunc(u.places, func(p place) bool { return p.rel == "" })
 }

@@ -65,6 +65,20 @@ func (c *command) read(in input, depth int) (why string) {
 	return ""
 }
 
+// moves reports whether what comes next, or what the command runs, may do so in
+// another directory.
+func (c *command) moves() bool {
+	switch c.program() {
+	case "cd", "pushd", "popd":
+		return true
+	case "env", "sudo", "find", "xargs", "parallel":
+		return slices.ContainsFunc(c.words[1:], func(w word) bool {
+			return strings.HasPrefix(w.text, "-C") || strings.HasPrefix(w.text, "-D") || strings.HasPrefix(w.text, "--chdir") || w.is("-execdir", "-okdir")
+		})
+	}
+	return false
+}
+
 // subscript reports whether a builtin would run what stands in the brackets.
 func subscript(w word) bool {
 	return strings.Contains(w.text, "[") && (strings.Contains(w.text, "$(") || strings.Contains(w.text, "`"))

@@ -83,7 +83,7 @@ func (e *evaluation) add(parent *unit, items []item) {
 		switch {
 		case i.command != nil:
 			u.free = harmless(i.command)
-			e.moved = e.moved || slices.Contains([]string{"cd", "pushd", "popd"}, i.command.program())
+			e.moved = e.moved || i.command.moves()
 			e.add(u, i.command.inner)
 		case i.sets != "":
 			u.free = ownVariable(i.sets)

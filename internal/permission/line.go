@@ -45,14 +45,22 @@ func readLine(line string, depth int) []item {
 	}
 	r := &lineReader{src: line, depth: depth}
 	syntax.Walk(file, r.visit)
-	if !r.bash {
-		return r.items
-	}
-	if file, err = syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(line), ""); err == nil {
-		r.posix = true
-		syntax.Walk(file, r.visit)
+	if r.bash {
+		r.readPOSIX()
 	}
 	return r.items
+}
+
+// readPOSIX reads the line once more as a shell would that knows nothing of
+// bash. Such a shell runs what it can read before it comes to an error.
+func (r *lineReader) readPOSIX() {
+	r.posix = true
+	for s, err := range syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).StmtsSeq(strings.NewReader(r.src)) {
+		if err != nil {
+			return
+		}
+		syntax.Walk(s, r.visit)
+	}
 }
 
 // lineReader collects the items of a syntax tree.

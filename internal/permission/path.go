@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -132,6 +133,24 @@ func (p *pathPattern) covers(places []place, tree bool) bool {
 		}
 	}
 	return len(places) > 0
+}
+
+// delicate reports whether what lies there says what others run: hooks of git,
+// the agent's configuration. Tools that edit refuse most of it; a command that
+// writes there would not be stopped.
+func (pl place) delicate() bool {
+	for _, name := range strings.Split(strings.ToLower(pl.abs), "/") {
+		if name == ".git" || name == ".mastracode" {
+			return true
+		}
+	}
+	return false
+}
+
+// meant reports whether a pattern names such a place where it covers one.
+func (p *pathPattern) meant(places []place) bool {
+	glob := strings.ToLower(p.glob)
+	return !slices.ContainsFunc(places, place.delicate) || strings.Contains(glob, ".git") || strings.Contains(glob, ".mastracode")
 }
 
 // unlikely is a file name that only a pattern for all names matches.

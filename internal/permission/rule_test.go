@@ -2,6 +2,8 @@ package permission
 
 import (
 	"encoding/json"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -164,5 +166,26 @@ func TestPatternWord_fits(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestDocs holds the rules of docs/permissions.md against the parser.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/permissions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile("(?:`|')((?:shell|edit|read|execute|deploy)\\([^`']*\\))(?:`|')").FindAllStringSubmatch(string(page), -1)
+	for _, m := range found {
+		if strings.Contains(m[1], "PATTERN") || strings.Contains(m[1], "…") {
+			continue
+		}
+		if _, err := (Parser{Tools: knownTools(), Home: "/home/ann"}).Parse(agent.ActionAllow, m[1], ""); err != nil {
+			t.Errorf("%s: %v", m[1], err)
+		}
+	}
+	if len(found) < 8 {
+		t.Errorf("%d rules found", len(found))
 	}
 }

@@ -25,6 +25,9 @@ func readWord(w *syntax.Word, src string) word {
 		out.add(&b, part)
 	}
 	out.text = b.String()
+	if lit, ok := w.Parts[0].(*syntax.Lit); ok && strings.HasPrefix(lit.Value, "~") {
+		out.fixed = false // somebody's home directory
+	}
 	if !out.fixed {
 		out.text = out.src
 	}

@@ -215,35 +215,3 @@ func (c *command) operands(w wrapper, i int, slot string, depth int) string {
 	}
 	return why
 }
-
-// guardedWords are the arguments with which a program that is else harmless
-// runs others or writes: no "*" of a rule stands for them.
-func guardedWords(program string, words []word) []int {
-	var options []string
-	switch program {
-	case "git":
-		options = []string{"-c", "--config-env", "--exec-path"}
-	case "find":
-		options = []string{"-delete", "-fprint", "-fprint0", "-fprintf", "-fls"}
-	case "go":
-		options = []string{"-exec", "--exec", "-toolexec", "--toolexec", "-vettool", "--vettool"}
-	case "rg":
-		options = []string{"--pre", "--hostname-bin"}
-	case "tar":
-		options = []string{"--to-command", "--checkpoint-action", "-I", "--use-compress-program", "--rsh-command"}
-	case "rsync":
-		options = []string{"-e", "--rsh", "--rsync-path"}
-	case "sort":
-		options = []string{"-o", "--output", "--compress-program", "-T"}
-	default:
-		return nil
-	}
-	var out []int
-	for i, w := range words[1:] {
-		name, _, _ := strings.Cut(w.text, "=")
-		if slices.Contains(options, name) {
-			out = append(out, i+1)
-		}
-	}
-	return out
-}
