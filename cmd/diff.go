@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/manifest"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/tools"
 )
@@ -29,8 +30,9 @@ const diffLong = `Show what a run changed in the workspace: every file its tools
 the first change to after the last, out of the database. What was taken back with
 agent undo is not shown. Files that changed since are named on stderr.
 
-What shell commands of the run changed is not in it: nothing says what a command
-writes. In a git repository "git diff" shows it, and your own changes with it.
+What shell commands of the run changed is not in the patch: nothing keeps what was
+there before. These files are named on stderr, with all else that changed while the
+run was at work; in a git repository "git diff" shows what they hold.
 
 PATH is a file or directory, as the diff names it or from the current directory.
 Piped, invisible characters are marked as on a terminal; --raw leaves them, for
@@ -60,9 +62,10 @@ func newDiffCmd(w *wiring) *cobra.Command {
 
 // runDiff is the JSON of diff.
 type runDiff struct {
-	RunID     string     `json:"runId"`
-	Workspace string     `json:"workspace"`
-	Files     []fileDiff `json:"files"`
+	RunID     string                `json:"runId"`
+	Workspace string                `json:"workspace"`
+	Files     []fileDiff            `json:"files"`
+	Others    []manifest.Difference `json:"others"` // changed meanwhile, not by the run's tools
 }
 
 func diffRun(ctx context.Context, w *wiring, opts *diffOptions) error {
@@ -75,6 +78,9 @@ func diffRun(ctx context.Context, w *wiring, opts *diffOptions) error {
 	}
 	defer f.store.Close() //nolint:errcheck // only read
 	d, err := w.compareRun(ctx, f, opts.Paths)
+	if err == nil {
+		d.Others, err = w.othersOf(ctx, f)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -85,6 +91,7 @@ func diffRun(ctx context.Context, w *wiring, opts *diffOptions) error {
 		return err
 	}
 	w.noteDiff(f.state, d)
+	w.noteOthers(d.Others)
 	return nil
 }
 

@@ -33,9 +33,11 @@ func (e Entry) touched(other Entry) bool {
 	return e != other
 }
 
-// Manifest is a tree at one moment. Entries are sorted by path.
+// Manifest is a tree at one moment. Entries are sorted by path, and not altered
+// any more once Text was asked for. It is not safe for concurrent use.
 type Manifest struct {
 	Entries []Entry
+	text    []byte
 }
 
 // ErrTooLarge is a tree with more entries than were asked for, or one that took

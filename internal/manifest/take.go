@@ -89,27 +89,31 @@ func (w *walker) walk(rel string) {
 // that are to be walked.
 func (w *walker) list(rel string) (dirs []string) {
 	abs := filepath.Join(w.root, filepath.FromSlash(rel))
-	list, err := readDir(abs)
+	dir, err := os.Open(abs)
 	if err != nil {
 		return nil // its own entry tells its mode
+	}
+	defer dir.Close()
+	list, err := dir.ReadDir(-1)
+	if err != nil && len(list) == 0 {
+		return nil
 	}
 	found := make([]Entry, 0, len(list))
 	for _, item := range list {
 		if inGit(rel) && !decides(item.Name()) || w.o.Skip != nil && w.o.Skip(filepath.Join(abs, item.Name())) {
 			continue
 		}
-		info, err := item.Info()
+		e, err := entryIn(dir, item, path.Join(rel, item.Name()))
 		if err != nil {
 			continue // gone in between
 		}
-		e := entryOf(path.Join(rel, item.Name()), info)
 		if e.Mode.Type() == fs.ModeSymlink {
 			if target, err := os.Readlink(filepath.Join(abs, item.Name())); err == nil {
 				e.Sum = sumOf([]byte(target))
 			}
 		}
 		found = append(found, e)
-		if info.IsDir() {
+		if e.Mode.IsDir() {
 			dirs = append(dirs, e.Path)
 		}
 	}
@@ -118,16 +122,6 @@ func (w *walker) list(rel string) (dirs []string) {
 	w.entries = append(w.entries, found...)
 	w.mu.Unlock()
 	return dirs
-}
-
-// readDir is os.ReadDir without the order.
-func readDir(dir string) ([]fs.DirEntry, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return f.ReadDir(-1)
 }
 
 func inGit(rel string) bool { return path.Base(rel) == ".git" }

@@ -12,11 +12,13 @@ import (
 
 // Text returns the entries, a line each. Equal texts are equal trees.
 func (m *Manifest) Text() []byte {
-	out := make([]byte, 0, 100*len(m.Entries))
-	for _, e := range m.Entries {
-		out = e.append(out)
+	if m.text == nil {
+		m.text = make([]byte, 0, 100*len(m.Entries))
+		for _, e := range m.Entries {
+			m.text = e.append(m.text)
+		}
 	}
-	return out
+	return m.text
 }
 
 // Digest names a tree by its text.
