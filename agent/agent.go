@@ -39,7 +39,12 @@ type Config struct {
 	Registered []Tool
 	Modes      ModePolicy  // nil: one mode with all Tools
 	Permission Permissions // nil: every call may run
-	Store      Store
+	// Gate is asked right before a call is made that mode and policy allow; an
+	// error denies it, in its words. It is called in call order, may take its
+	// time and ends with ctx. Tools that ask a person are not put to it. Nil: all
+	// pass.
+	Gate  func(ctx context.Context, tool Definition, call Call) error
+	Store Store
 	// Mask takes secrets out of what is to be recorded, shown or sent to a
 	// model: it gets the JSON of a payload, or content to keep, and returns it
 	// with each secret replaced, the same slice if there is none. It is called

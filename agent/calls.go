@@ -42,6 +42,8 @@ type work struct {
 	asks   bool // does nothing but ask a person
 	// intent says what the call is about to change; nil if the tool does not say.
 	intent func(ctx context.Context) ([]FileChange, [][]byte)
+	// gate is Config.Gate for the call; nil where it passes.
+	gate func(ctx context.Context) error
 	// unasked is what the call does where nobody can be asked and no answer is
 	// at hand; nil where it may ask anyway.
 	unasked func(ctx context.Context) outcome
@@ -64,11 +66,16 @@ func (d *drive) runCalls(ctx context.Context) (done bool, err error) {
 				return d.stopCalls(ctx, asked, err)
 			}
 			batch = nil
+			if d.gated(ctx, &w) {
+				batch = append(batch, w)
+				continue
+			}
 			if asked, err = d.runAlone(ctx, w, asked); err != nil || d.stopped(ctx) {
 				return d.stopCalls(ctx, asked, err)
 			}
 			continue
 		}
+		d.gated(ctx, &w)
 		batch = append(batch, w)
 	}
 	if asked, err = d.runBatch(ctx, batch, asked); err != nil || d.stopped(ctx) {
@@ -78,6 +85,23 @@ func (d *drive) runCalls(ctx context.Context) (done bool, err error) {
 		return false, nil
 	}
 	return true, d.suspend(ctx, asked)
+}
+
+// gated asks the gate about a call that would be made, and reports whether it
+// is not: because the gate denies it, or the drive was stopped meanwhile.
+func (d *drive) gated(ctx context.Context, w *work) bool {
+	if w.run == nil || w.gate == nil {
+		return false
+	}
+	err := w.gate(ctx)
+	if err == nil {
+		return false
+	}
+	*w = work{call: w.call}
+	if !d.stopped(ctx) {
+		w.known.denied = &DeniedPayload{Reason: err.Error(), Cause: DeniedByPolicy}
+	}
+	return true
 }
 
 // stopCalls ends a drive in the middle of a step. Requests to people are asked

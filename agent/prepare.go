@@ -52,6 +52,9 @@ func (d *drive) prepare(c *call) work {
 	if changer, ok := tool.(Changer); ok {
 		w.intent = func(ctx context.Context) ([]FileChange, [][]byte) { return intentOf(ctx, changer, given) }
 	}
+	if gate := d.a.cfg.Gate; gate != nil && !asks {
+		w.gate = func(ctx context.Context) error { return gate(ctx, def, given) }
+	}
 	w.run = func(ctx context.Context, output func(string)) outcome {
 		given.Output = output
 		return d.invoke(ctx, tool, def, given)

@@ -130,6 +130,20 @@ func (a *answersFile) decision() agent.PlanDecision {
 	return d
 }
 
+// answersAll reports whether the file answers all that a run waits for.
+func (a *answersFile) answersAll(st *agent.State) bool {
+	if a == nil {
+		return false
+	}
+	expected := a.expected()
+	for _, s := range waitingOf(st) {
+		if !expected(s) || s.Kind == agent.KindPlan && a.Plan.Action == answers.Suspend {
+			return false
+		}
+	}
+	return true
+}
+
 // decides reports whether the file decides about the undecided plan of a run.
 func (a *answersFile) decides(st *agent.State) bool {
 	s, undecided := st.Undecided()

@@ -57,7 +57,7 @@ func TestDocs_json(t *testing.T) {
 	t.Parallel()
 	doc := readDoc(t, "json.md")
 	for _, v := range []any{
-		report{}, listedRun{}, shownRun{}, shownPlan{}, planDifference{}, runDiff{}, shownUndo{}, replayed{}, listedMode{}, listedTool{}, listedModel{}, examination{}, versionInfo{}, shownConfig{}, initiated{}, importedRun{}, deletedRuns{}, trustedProject{}, revokedTrust{},
+		report{}, listedRun{}, shownRun{}, shownPlan{}, planDifference{}, runDiff{}, shownUndo{}, replayed{}, listedMode{}, listedTool{}, listedModel{}, examination{}, versionInfo{}, shownConfig{}, initiated{}, importedRun{}, deletedRuns{}, toolEvent{}, runEvent{}, trustedProject{}, revokedTrust{},
 		shownPermissions{}, shownCheck{}, proof{},
 	} {
 		for _, key := range keysOf(reflect.TypeOf(v), map[reflect.Type]bool{}) {

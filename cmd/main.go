@@ -8,12 +8,16 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/seed-3e5a1d81/agent/internal/hook"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 )
 
 // Main runs the command line on the process's arguments, streams and
 // environment, and returns the exit code.
 func Main() int {
+	if code, ok := hook.Child(os.Args, os.Stdin, os.Environ()); ok {
+		return code
+	}
 	if code, ok := sandbox.Child(os.Args); ok { // a command's keeper, not a command line
 		return code
 	}

@@ -16,10 +16,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/seed-3e5a1d81/agent/internal/hook"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 )
 
 func TestMain(m *testing.M) {
+	if code, ok := hook.Child(os.Args, os.Stdin, os.Environ()); ok { // the test program is the agent of its own runs
+		os.Exit(code)
+	}
 	if code, ok := sandbox.Child(os.Args); ok { // the test program is the agent of its own runs
 		os.Exit(code)
 	}

@@ -131,7 +131,9 @@ func (w *wiring) tell(line string) {
 // say what comes next, and ends with the outcome.
 func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
 	for {
-		err := s.given.placed(s.show(stream))
+		seen, err := s.show(stream)
+		err = s.given.placed(err)
+		s.notify(stream.State(), seen)
 		s.acknowledge(stream, err)
 		next, err := s.onward(ctx, stream.RunID(), stream.State(), err)
 		switch {
@@ -245,11 +247,14 @@ func (s *session) resumeOf(runID string, r reply) agent.Resume {
 }
 
 // show ranges a stream to its end, or until nobody reads stdout any more: then
-// breaking off leaves the run paused.
-func (s *session) show(stream *agent.Stream) error {
+// breaking off leaves the run paused. It returns the types of the records.
+func (s *session) show(stream *agent.Stream) (seen []agent.EventType, err error) {
 	for e, err := range stream.Events() {
 		if err != nil {
-			return err
+			return seen, err
+		}
+		if e.Seq > 0 {
+			seen = append(seen, e.Type)
 		}
 		id := stream.RunID()
 		s.w.driven.Store(&id)
@@ -258,7 +263,7 @@ func (s *session) show(stream *agent.Stream) error {
 			break
 		}
 	}
-	return stream.Err()
+	return seen, stream.Err()
 }
 
 // finish shows where a run was left and returns its exit code. What cannot be

@@ -27,6 +27,7 @@ type streams struct {
 	Now      func() time.Time
 	Patience patience
 	Exit     func(code int) // for the second Ctrl-C alone
+	Program  string         // this program, to be called anew; "": unknown
 }
 
 // patience bounds how long stdin is waited for.
@@ -47,6 +48,7 @@ func systemStreams() (*streams, error) {
 		Patience: patience{FirstByte: 3 * time.Second, Idle: 30 * time.Second},
 		Exit:     os.Exit,
 	}
+	s.Program, _ = os.Executable() // what needs it says so
 	if promptsHere && s.interactive() {
 		s.Console = &console{in: os.Stdin, out: os.Stderr}
 		s.Exit = func(code int) {

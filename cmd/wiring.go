@@ -235,6 +235,7 @@ func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, d *driveFlags
 		Store:      store, Limits: limitsOf(cfg), Retry: cfg.Retry.Agent(), Now: w.io.Now,
 	}
 	w.mask(&a, keyVariables(cfg))
+	a.Gate = w.gate(cfg)
 	a.Survey = w.surveyor(store, store.Path(), a.Mask).survey
 	if id := cfg.Model.Value; !pinned && id != "" {
 		if a.Model, err = open(id); err != nil {

@@ -211,18 +211,18 @@ func boundKeys() []Key {
 func hostKeys() []Key {
 	return []Key{
 		{
-			Name: "hooks.onSuspend", Type: "command line", Project: WhenTrusted, Idle: true,
-			Doc:    "Run when a run waits for a person, with the event as JSON on its stdin.",
+			Name: "hooks.onSuspend", Type: "command line", Project: WhenTrusted,
+			Doc:    "Run when a run begins to wait for a person, with the event as JSON on its stdin. Nothing waits for it.",
 			access: one(func(c *Config) *Value[string] { return &c.Hooks.OnSuspend }, plain(filled)),
 		},
 		{
-			Name: "hooks.onFinish", Type: "command line", Project: WhenTrusted, Idle: true,
-			Doc:    "Run when a run ends.",
+			Name: "hooks.onFinish", Type: "command line", Project: WhenTrusted,
+			Doc:    "Run when a run has finished or failed, likewise.",
 			access: one(func(c *Config) *Value[string] { return &c.Hooks.OnFinish }, plain(filled)),
 		},
 		{
-			Name: "hooks.onTool", Type: "command line", Project: WhenTrusted, Idle: true,
-			Doc:    "Run before each tool call, which it may deny.",
+			Name: "hooks.onTool", Type: "command line", Project: WhenTrusted,
+			Doc:    "Asked before each tool call but questions and plans, with the call as JSON on its stdin: any exit code but 0 denies it.",
 			access: one(func(c *Config) *Value[string] { return &c.Hooks.OnTool }, plain(filled)),
 		},
 		{

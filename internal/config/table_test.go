@@ -61,7 +61,7 @@ func TestKeys(t *testing.T) {
 func TestIdle(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]bool{
-		"permissions.deny": false, "hooks.onTool": true, "notify": true, "sandbox.network": false, "providers.local.baseUrl": false,
+		"permissions.deny": false, "hooks.onTool": false, "notify": true, "sandbox.network": false, "providers.local.baseUrl": false,
 		"providers.local.apiKeyEnv": false, "permissions.categories.execute": false, "sandbox.secrets": false, "model": false, "modes.review": false,
 	} {
 		if got := Idle(key); got != want {

@@ -1,0 +1,124 @@
+//go:build unix
+
+package hook_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-3e5a1d81/agent/internal/hook"
+)
+
+func TestMain(m *testing.M) {
+	if code, ok := hook.Child(os.Args, os.Stdin, os.Environ()); ok {
+		os.Exit(code)
+	}
+	os.Exit(m.Run())
+}
+
+func here(t *testing.T, command string) hook.Hook {
+	t.Helper()
+	return hook.Hook{Command: command, Dir: t.TempDir(), Environ: []string{"PATH=" + os.Getenv("PATH"), "MARK=yes"}, Timeout: time.Minute}
+}
+
+// TestHook_Ask objects with the hook's words, and wherever the hook gives no
+// clear yes.
+func TestHook_Ask(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"true":                              "",
+		"exit 0":                            "",
+		"echo no":                           "",
+		`grep -q '"toolName":"shell"'`:      "",
+		`test "$MARK" = yes`:                "",
+		`test -z "$HOME"`:                   "",
+		"false":                             "the hook objects (exit status 1)",
+		`echo "not on Fridays" >&2; exit 3`: "not on Fridays",
+		"no-such-command-at-all":            "not found",
+		"kill -9 $$":                        "the hook objects (signal: killed)",
+		`printf '\n\033[31mred\nmore' >&2; exit 1`: "red",
+	} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			err := here(t, command).Ask(t.Context(), map[string]string{"toolName": "shell"})
+			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
+			}
+			if err != nil && strings.ContainsAny(err.Error(), "\x1b\n") {
+				t.Errorf("not one clean line: %q", err)
+			}
+		})
+	}
+}
+
+func TestHook_Ask_endsInTime(t *testing.T) {
+	t.Parallel()
+	h := here(t, "sleep 60 & wait")
+	h.Timeout = 50 * time.Millisecond
+	began := time.Now()
+	if err := h.Ask(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "did not answer within 50ms") {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stopped := errors.New("stopped")
+	cancel(stopped)
+	if err := here(t, "sleep 60").Ask(ctx, nil); !errors.Is(err, stopped) {
+		t.Errorf("got %v, want the cause", err)
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("took %s", took)
+	}
+}
+
+func TestHook_Ask_largeEventUnread(t *testing.T) {
+	t.Parallel()
+	if err := here(t, "exit 0").Ask(t.Context(), strings.Repeat("x", 1<<20)); err != nil {
+		t.Errorf("a hook that reads nothing objects: %v", err)
+	}
+}
+
+// TestHook_Tell waits for nothing: the hook ends after the call returned.
+func TestHook_Tell(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := here(t, "until test -e go; do sleep 0.01; done; cat >got.tmp; mv got.tmp got")
+	big := strings.Repeat("x", 1<<20)
+	if err := h.Tell(self, big); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(h.Dir, "go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := waitFor(t, filepath.Join(h.Dir, "got"))
+	if got != `"`+big+`"` {
+		t.Errorf("the hook got %d bytes", len(got))
+	}
+	if err := h.Tell(filepath.Join(h.Dir, "missing"), nil); err == nil {
+		t.Error("a keeper that is not there was started")
+	}
+}
+
+func waitFor(t *testing.T, path string) string {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(30 * time.Second)
+	for {
+		if data, err := os.ReadFile(path); err == nil {
+			return string(data)
+		}
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatalf("no file %s", path)
+		}
+	}
+}
