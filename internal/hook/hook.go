@@ -51,7 +51,7 @@ func (h Hook) Ask(ctx context.Context, event any) error {
 	case errors.As(err, &exit) && said.line() != "":
 		return errors.New(said.line())
 	case errors.As(err, &exit):
-		return fmt.Errorf("the hook objects (%s)", exit)
+		return fmt.Errorf("the hook objects (%w)", exit)
 	}
 	return fmt.Errorf("run hook: %w", err)
 }
