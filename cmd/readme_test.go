@@ -49,7 +49,7 @@ func asInReadme(t *testing.T, path, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s is not what the program shows; write it anew with: go test ./cmd -run TestReadme -update\n%s", path, got)
+		t.Errorf("%s is not what the program shows; write it anew with: go test ./cmd -run 'TestReadme|TestSchemas' -update\n%s", path, got)
 	}
 }
 

@@ -27,7 +27,9 @@ func TestMain(m *testing.M) {
 	if code, ok := sandbox.Child(os.Args); ok { // the test program is the agent of its own runs
 		os.Exit(code)
 	}
-	testscript.Main(m, map[string]func(){"agent": func() { os.Exit(Main()) }})
+	testscript.Main(m, map[string]func(){
+		"agent": func() { os.Exit(Main()) }, "worker": func() { os.Exit(worker()) }, "json": func() { os.Exit(readJSON()) },
+	})
 }
 
 // TestScripts runs each behaviour a user can see, every command its own
