@@ -52,19 +52,23 @@ func (t shell) runOnce(ctx context.Context, call agent.Call, command string) (*c
 	if err != nil {
 		return nil, err
 	}
-	g, err := newGuard()
-	if err != nil {
-		confined.Abort()
-		return nil, fmt.Errorf("start guard of the command: %w", err)
+	watch := func(family) error { return nil }
+	if !confined.Kept() {
+		g, err := newGuard()
+		if err != nil {
+			confined.Abort()
+			return nil, fmt.Errorf("start guard of the command: %w", err)
+		}
+		defer g.end()
+		watch = g.watch
 	}
-	defer g.end()
 	if err := cmd.Start(); err != nil {
 		confined.Abort()
 		return nil, fmt.Errorf("start command: %w", err)
 	}
 	confined.Started()
 	f := family{group: cmd.Process.Pid, mark: mark}
-	if g.watch(f) != nil { // nothing runs unguarded
+	if watch(f) != nil { // nothing runs unguarded
 		f.kill()
 	}
 	waited := make(chan struct{})

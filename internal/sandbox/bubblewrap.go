@@ -17,7 +17,7 @@ const (
 // its home directory.
 func bubblewrapArgs(p policy, sockets []string, pathVar, home string) []string {
 	args := []string{
-		"--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL",
+		"--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL",
 		"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run",
 	}
 	if !p.network {

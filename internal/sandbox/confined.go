@@ -45,6 +45,10 @@ func (c *Confined) Started() {
 	c.theirs = nil
 }
 
+// Kept reports whether a keeper ends the command when this process ends, so that
+// nobody else need do it.
+func (c *Confined) Kept() bool { return c.lead != nil }
+
 // Settle is called when cmd.Wait has returned, and says whether the command
 // left anything running.
 func (c *Confined) Settle() (left bool) {
@@ -92,20 +96,7 @@ func (c *Confined) Abort() {
 // reaperGone waits for the end of the process with which all others of the
 // command end. Its files are closed a little earlier.
 func (c *Confined) reaperGone() bool {
-	if c.report.Reaper == 0 {
-		return true
-	}
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	limit := time.After(endTime)
-	for !ended(c.report.Reaper) {
-		select {
-		case <-tick.C:
-		case <-limit:
-			return false
-		}
-	}
-	return true
+	return c.report.Reaper == 0 || waitEnded(c.report.Reaper, endTime)
 }
 
 // hold makes empty files where those may come to lie that belong to a hidden

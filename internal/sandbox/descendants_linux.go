@@ -1,9 +1,13 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"strconv"
 	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // descendants are the children of a process, their children, and so on. One
@@ -43,6 +47,30 @@ func parentOf(pid int) int {
 func ended(pid int) bool {
 	fields := statusFields(pid)
 	return len(fields) == 0 || fields[0] == "Z" || fields[0] == "X"
+}
+
+// waitEnded waits for the end of a process that need not be a child, as long as
+// patience.
+func waitEnded(pid int, patience time.Duration) bool {
+	limit := time.Now().Add(patience)
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil { // it is gone, or the kernel is too old
+		for !ended(pid) && time.Now().Before(limit) {
+			<-time.After(time.Millisecond)
+		}
+		return ended(pid)
+	}
+	defer unix.Close(fd)
+	for wait := patience; wait > 0; wait = time.Until(limit) {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(wait.Milliseconds())+1)
+		if n > 0 {
+			return true
+		}
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	return ended(pid)
 }
 
 // statusFields are what the kernel says of a process after its name: its state,

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -111,7 +112,17 @@ func (h *host) run(p Policy, line string) ran {
 	return h.runUntil(h.t.Context(), p, line)
 }
 
-func (h *host) runUntil(ctx context.Context, p Policy, line string) ran {
+func (h *host) runUntil(ctx context.Context, p Policy, line string) (r ran) {
+	h.t.Helper()
+	for range 3 { // a socket of another test may go while it is hidden
+		if r = h.runOnce(ctx, p, line); !errors.Is(r.err, ErrSetup) {
+			break
+		}
+	}
+	return r
+}
+
+func (h *host) runOnce(ctx context.Context, p Policy, line string) ran {
 	h.t.Helper()
 	p.Workspace = h.work
 	cmd := exec.CommandContext(ctx, "sh", "-c", line)
