@@ -59,8 +59,8 @@ func (s *suite) wholeProjection() {
 	run.AgentID, run.BaseCommit, run.IdempotencyKey = "planner", "abc123", "key"
 	run.Reason, run.FinishReason, run.Pinned, run.Text = agent.PauseLimit, agent.FinishMaxSteps, "p/m", "words\x00\"\u2028"
 	run.Usage = agent.Usage{InputTokens: 1, OutputTokens: 2, CacheReadTokens: 3, CacheWriteTokens: 4, ReasoningTokens: 5, Steps: 6, Cost: &cost}
-	run.Limits = agent.Limits{MaxSteps: 7, Timeout: agent.Duration(90 * time.Second)}
-	run.Driven, run.Undecided, run.Seq = agent.Duration(time.Minute+time.Nanosecond), true, 1
+	run.Limits = agent.Limits{MaxSteps: 7, MaxTokens: 8, MaxCost: 0.5, Timeout: agent.Duration(90 * time.Second)}
+	run.Driven, run.Undecided, run.Seq, run.ForeignModel = agent.Duration(time.Minute+time.Nanosecond), true, 1, true
 	run.Error = &agent.RunError{Code: "provider", Message: "m", Hint: "h", Retryable: true}
 	v := reflect.ValueOf(run)
 	for i := range v.NumField() {
