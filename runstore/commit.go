@@ -265,10 +265,24 @@ func (t *commit) writeTexts() {
 			t.exec(`INSERT INTO texts_index (texts_index, rowid, body) VALUES ('delete', ?, ?)`, key, old)
 			t.exec(`UPDATE texts SET body = ? WHERE key = ?`, text.body, key)
 		} else {
-			t.exec(`INSERT INTO texts (run_id, ref, body) VALUES (?, ?, ?)`, t.c.Run.ID, text.ref, text.body)
-			t.get(`SELECT last_insert_rowid()`, nil, &key)
+			key = t.textKey()
+			t.exec(`INSERT INTO texts (key, run_id, ref, body) VALUES (?, ?, ?, ?)`, key, t.c.Run.ID, text.ref, text.body)
 		}
 		t.exec(`INSERT INTO texts_index (rowid, body) VALUES (?, ?)`, key, text.body)
+	}
+}
+
+// textKey is the next key for a text of the run: by the second the run was
+// created in. Should that second be full, the next one serves; a search may
+// then find the run as if it were that much younger.
+func (t *commit) textKey() int64 {
+	key := firstKey(nanosOrZero(t.c.Run.Created))
+	for {
+		end := key + textsPerSecond
+		t.get(`SELECT coalesce(max(key) + 1, ?) FROM texts WHERE key >= ? AND key < ?`, []any{key, key, end}, &key)
+		if key < end || t.fault != nil {
+			return key
+		}
 	}
 }
 

@@ -17,16 +17,40 @@ import (
 // ignoring case.
 func (s *SQLite) Runs(ctx context.Context, q agent.RunQuery) ([]agent.RunInfo, error) {
 	const op = "list runs"
-	query, args := listQuery(q)
 	var infos []agent.RunInfo
 	err := s.read(ctx, op, func(tx *sql.Tx) error {
-		var err error
+		query, args, err := chosenQuery(ctx, tx, q)
+		if err != nil {
+			return s.fail(ctx, op, err)
+		}
 		if infos, err = s.queryRuns(ctx, tx, query, args, q.Limit, keeper(q)); err != nil {
 			return s.fail(ctx, op, err)
 		}
 		return nil
 	})
 	return infos, err
+}
+
+// chosenQuery is the SQL of a RunQuery but for its keeper, by what drives it
+// best: mostly the list, for a search perhaps one of its words.
+func chosenQuery(ctx context.Context, tx *sql.Tx, q agent.RunQuery) (string, []any, error) {
+	if q.Search != "" && q.IDPart == "" && keeper(q) == nil {
+		term, err := rarest(ctx, tx, q)
+		if err != nil {
+			return "", nil, err
+		}
+		if term != "" {
+			query, args := streamQuery(q, term)
+			ids, err := found(ctx, tx, query, args, q.Limit)
+			if err != nil {
+				return "", nil, err
+			}
+			query, args = byIDs(ids, q.Limit)
+			return query, args, nil
+		}
+	}
+	query, args := listQuery(q)
+	return query, args, nil
 }
 
 // keeper is the part of a query that needs to know who lives, nil if none does.
@@ -39,14 +63,15 @@ func keeper(q agent.RunQuery) func(agent.RunInfo) bool {
 	return func(i agent.RunInfo) bool { return slices.Contains(q.Statuses, i.Current()) }
 }
 
-// listQuery is the SQL of a RunQuery but for its keeper: one branch for each
-// status asked for, merged by age, so that each walks an index from its new
-// end and the limit ends the walk. Searches and parts of IDs find any number of
-// runs in no order; of these only the keys are sorted.
+const byAge = ` ORDER BY created_at DESC, id DESC`
+
+// listQuery walks the list: one branch for each status asked for, merged by
+// age, so that each walks an index from its new end and the limit ends the
+// walk. Parts of IDs find any number of runs in no order; of these only the
+// keys are sorted.
 func listQuery(q agent.RunQuery) (string, []any) {
-	const byAge = ` ORDER BY created_at DESC, id DESC`
 	limited := q.Limit > 0 && keeper(q) == nil
-	keys := limited && (q.Search != "" || q.IDPart != "")
+	keys := limited && q.IDPart != ""
 	columns := runColumns
 	if keys {
 		columns = `r.id, r.created_at`
@@ -69,7 +94,11 @@ func branches(q agent.RunQuery, columns string) (string, []any) {
 	var args []any
 	for _, status := range storedStatuses(q.Statuses) {
 		c := runConditions(q)
-		if status != "" {
+		switch {
+		case status == "":
+		case q.Waiting: // few wait: their index is the one to walk
+			c.add(`+r.status = ?`, status)
+		default:
 			c.add(`r.status = ?`, status)
 		}
 		selects = append(selects, `SELECT `+columns+` FROM runs r`+c.String())
@@ -131,12 +160,8 @@ func runConditions(q agent.RunQuery) conditions {
 		c.add(`r.id IN (`+idRange("plain", q)+` UNION `+idRange("reversed", q)+`)`, part, part+afterAll, back, back+afterAll)
 	}
 	for _, term := range terms(q.Search) {
-		if indexed(term) {
-			c.add(`r.id IN (SELECT t.run_id FROM texts_index x JOIN texts t ON t.key = x.rowid WHERE texts_index MATCH ?)`, phrase(term))
-		} else {
-			c.add(`r.id IN (SELECT run_id FROM texts WHERE body LIKE ? ESCAPE '\' OR body LIKE ? ESCAPE '\')`,
-				like(strings.ToLower(term)), like(strings.ToUpper(term)))
-		}
+		condition, args := mention(term)
+		c.add(condition, args...)
 	}
 	return c
 }

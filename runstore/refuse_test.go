@@ -30,7 +30,7 @@ func TestOpen_Refused(t *testing.T) {
 		"damaged header":                {damaged, []string{"not a database"}},
 		"another application's":         {script("CREATE TABLE songs (id); INSERT INTO songs VALUES (1)"), []string{"not an agent database"}},
 		"another application's, marked": {script("PRAGMA application_id = 77"), []string{"not an agent database"}},
-		"newer":                         {newer, []string{"version 99", "up to 2", "newer agent"}},
+		"newer":                         {newer, []string{"version 99", "up to 3", "newer agent"}},
 		"directory":                     {func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, []string{"directory"}},
 		"dangling link":                 {func(t *testing.T, path string) { must(t, os.Symlink("nowhere", path)) }, []string{"no such file"}},
 		"below a file": {func(t *testing.T, path string) {
@@ -226,7 +226,7 @@ func TestOpen_Migrates(t *testing.T) {
 			if err != nil || len(snap.Events) != 2 || snap.Prompt != "Do it" || len(snap.Open) != 1 {
 				t.Errorf("loaded %+v, %v", snap, err)
 			}
-			for _, q := range []agent.RunQuery{{Search: "which one"}, {IDPart: "0001"}, {Waiting: true}} {
+			for _, q := range []agent.RunQuery{{Search: "which one"}, {Search: "which", Limit: 1}, {IDPart: "0001"}, {Waiting: true}} {
 				if infos, err := s.Runs(t.Context(), q); err != nil || len(infos) != 1 {
 					t.Errorf("%+v: %d runs, %v", q, len(infos), err)
 				}

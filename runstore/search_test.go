@@ -1,0 +1,144 @@
+package runstore
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-3e5a1d81/agent/agent"
+)
+
+// TestSQLite_Runs_search compares what SQLite finds, whatever drives its
+// search, with the store in memory, which looks at every run.
+func TestSQLite_Runs_search(t *testing.T) {
+	t.Parallel()
+	s, memory := openTemp(t), Memory()
+	ids := fillBoth(t, s, memory, 600)
+	rare, some, many := crowd.words[manyWords-1], crowd.words[200], crowd.words[0]
+	for _, search := range []string{
+		many, some, rare, "nowhere", many + " " + crowd.words[3], some + " " + many, strings.ToUpper(many) + " " + some,
+		"Ünder " + many, "ünder ÖVER", "ka", "ka " + many, "ü", "100%", "un_er", `wo"rd`,
+	} {
+		for _, q := range []agent.RunQuery{
+			{}, {Project: crowd.project(0)}, {Project: crowd.project(150)}, {Waiting: true}, {Before: ids[300]}, {Before: ids[500], Project: crowd.project(0)},
+			{Statuses: []agent.Status{agent.StatusFailed, agent.StatusCanceled}}, {Statuses: []agent.Status{agent.StatusInterrupted}},
+			{Waiting: true, Statuses: []agent.Status{agent.StatusFinished}}, {IDPart: ids[400][28:]}, {Before: "unknown"},
+		} {
+			for _, q.Limit = range []int{0, 20} {
+				q.Search = search
+				if got, want := idsOf(t, s, q), idsOf(t, memory, q); !slices.Equal(got, want) {
+					t.Errorf("%+v:\n got %d %v\nwant %d %v", q, len(got), got, len(want), want)
+				}
+			}
+		}
+	}
+}
+
+// fillBoth puts the same runs into both stores, several of them made within
+// one second and not in the order of their age, and returns their IDs.
+func fillBoth(t *testing.T, s *SQLite, memory Store, n int) []string {
+	t.Helper()
+	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same runs each time
+	word := rand.NewZipf(random, 1.1, 4, manyWords-1)
+	ids := make([]string, n)
+	err := s.write(t.Context(), "fill", func(w *writeConn) error {
+		for i, place := range random.Perm(n) {
+			at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(place) * 150 * time.Millisecond)
+			c := crowd.change(random, word, crowd.project(place%3*75), at)
+			c.Own = false
+			if place%9 == 0 {
+				c.Run.Prompt = fmt.Sprintf(`Ünder ÖVER 100%% wo"rd %s`, c.Run.Prompt)
+			}
+			ids[n-1-place] = c.Run.ID
+			if _, err := memory.Commit(t.Context(), c); err != nil {
+				return err
+			}
+			commit := commit{w: w, ctx: t.Context(), c: c, writer: s.writer()}
+			if _, err := commit.run(); err != nil {
+				return fmt.Errorf("run %d: %w", i, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+// TestSQLite_Runs_drivers says what drives which search.
+func TestSQLite_Runs_drivers(t *testing.T) {
+	t.Parallel()
+	s := openTemp(t)
+	fillBoth(t, s, Memory(), 900)
+	rare, many := crowd.words[manyWords-1], crowd.words[0]
+	for _, test := range []struct {
+		name, want string
+		q          agent.RunQuery
+	}{
+		{"a rare word", rare, agent.RunQuery{Search: many + " " + rare}},
+
+		{"few that wait: the list", "", agent.RunQuery{Search: many, Waiting: true}},
+		{"two letters: the list", "", agent.RunQuery{Search: "ka"}},
+	} {
+		tx, err := s.pool.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := rarest(t.Context(), tx, test.q)
+		if err != nil || got != test.want {
+			t.Errorf("%s: driven by %q, %v; want %q", test.name, got, err, test.want)
+		}
+		_ = tx.Rollback()
+	}
+}
+
+// TestCommit_textKeys_ofAFullSecond goes on in the next one.
+func TestCommit_textKeys_ofAFullSecond(t *testing.T) {
+	t.Parallel()
+	s := openTemp(t)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	run := agent.Run{ID: "run-a", Title: "First title", Prompt: "First prompt", Created: at, Status: agent.StatusFinished}
+	start := agent.Event{Seq: 1, At: at, Type: agent.Start, RunID: run.ID, From: agent.From}
+	if _, err := s.Commit(t.Context(), agent.Change{ID: "a", Run: run, Events: []agent.Event{start}}); err != nil {
+		t.Fatal(err)
+	}
+	last := firstKey(at.UnixNano()) + textsPerSecond - 1
+	if _, err := s.pool.ExecContext(t.Context(), `UPDATE texts SET key = ? WHERE ref = 'title'`, last); err != nil {
+		t.Fatal(err)
+	}
+	run.ID, run.Title, run.Prompt, start.RunID = "run-b", "Second title", "Second prompt", "run-b"
+	if _, err := s.Commit(t.Context(), agent.Change{ID: "b", Run: run, Events: []agent.Event{start}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := idsOf(t, s, agent.RunQuery{Search: "second", Limit: 5}); !slices.Equal(got, []string{"run-b"}) {
+		t.Errorf("found %v", got)
+	}
+}
+
+func openTemp(t *testing.T) *SQLite {
+	t.Helper()
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "runs.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func idsOf(t *testing.T, s Store, q agent.RunQuery) []string {
+	t.Helper()
+	infos, err := s.Runs(t.Context(), q)
+	if err != nil {
+		t.Fatalf("%+v: %v", q, err)
+	}
+	ids := []string{}
+	for _, i := range infos {
+		ids = append(ids, i.ID)
+	}
+	return ids
+}
