@@ -209,7 +209,10 @@ func TestShell_LongOutput(t *testing.T) {
 func TestShell_HugeOutput(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
-	const size = 1 << 30
+	size := 1 << 30
+	if testing.Short() {
+		size = 64 << 20
+	}
 	call := h.call(`{}`)
 	shown := 0
 	call.Output = func(text string) { shown += len(text) }
