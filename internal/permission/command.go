@@ -49,6 +49,12 @@ func (c *command) read(in input, depth int) (why string) {
 		return c.find(depth)
 	}
 	switch name {
+	case ".", "source":
+		return c.sourced()
+	case "bind", "compgen", "complete":
+		if len(c.words) > 1 {
+			return name + " can run commands"
+		}
 	case "eval":
 		return c.script(c.words[1:], depth)
 	case "trap":
@@ -99,6 +105,20 @@ func (c *command) script(words []word, depth int) string {
 	c.inner = append(c.inner, readLine(strings.Join(texts, " "), depth+1)...)
 	c.clear = true
 	return ""
+}
+
+// sourced is what a shell reads as its own commands: a file like any other
+// program, but for what only comes to be when it runs.
+func (c *command) sourced() string {
+	if len(c.words) > 1 && (!c.words[1].fixed || stream(c.words[1].text)) {
+		return unknownScript
+	}
+	return ""
+}
+
+// stream reports whether a path is no file, but what a process is given.
+func stream(path string) bool {
+	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
 
 // trap runs its first argument when a signal comes, or at the end.
@@ -154,6 +174,8 @@ func (c *command) shell(in input, depth int) string {
 		return "an interactive shell reads files of its own, which may give words another meaning"
 	case takes && i < len(c.words):
 		return c.script(c.words[i:i+1], depth)
+	case !takes && i < len(c.words) && !reads && stream(c.words[i].text):
+		return unknownScript
 	case takes || i < len(c.words) && !reads:
 		return "" // nothing, or a file like any other program
 	case in.script != nil:

@@ -91,6 +91,15 @@ const corpusRules = `
 	allow shell(npm run "unit tests")
 	allow shell(python *)
 	allow shell(make && ./deploy > log)
+	allow shell(git grep *)
+	allow shell(git clone *)
+	allow shell(git rebase *)
+	allow shell(tar *)
+	allow shell(env -v *)
+	allow shell(. *)
+	allow shell(read *)
+	allow shell(mapfile *)
+	allow shell(compgen *)
 	allow edit(docs/**)
 	allow edit(/tmp/out/*)
 	deny shell(rm)
@@ -191,6 +200,16 @@ var corpus = []struct {
 	{"[[ a && rm ]]\ncat <<< x", agent.ActionDeny},
 	{"[[ a && make ]]\ncat <<< x", agent.ActionAsk},
 	{"[[ a > out ]]", agent.ActionAsk},
+	{"echo \"${x:-'$(rm x)'}\"", agent.ActionAsk},
+	{"echo \"${x:-'`rm x`'}\"", agent.ActionAsk},
+	{"echo \"${x:-'}\"; rm x; echo \"'}\"", agent.ActionAsk},
+	{"echo \"${x/a/'}\"; rm x; echo \"'}\"", agent.ActionAsk},
+	{"cat <<E\n${x:-'}\nE\nrm x\n: \"'}\"\nE", agent.ActionAsk},
+	{"cat <<E\n${x:-\nE\nrm x\n: }\nE", agent.ActionAsk},
+	{"echo \"${x:-a}\"", agent.ActionAllow},
+	{"[[ x == @(a|$(rm x)) ]]", agent.ActionAsk},
+	{"bash -O extglob -c 'echo @(a|`rm x`)'", agent.ActionAsk},
+	{"[[ x == @(a|b) ]] && ls", agent.ActionAllow},
 	{"echo ${ rm x; }", agent.ActionDeny},
 	{"echo ${| rm x; }", agent.ActionDeny},
 	{"!(rm x)", agent.ActionAsk},
@@ -239,12 +258,38 @@ var corpus = []struct {
 	{"trap 'rm x' EXIT", agent.ActionDeny},
 	{"trap 'ls' EXIT; go test", agent.ActionAllow},
 	{"python -c 'import os'", agent.ActionAllow},
-	{". ./env.sh", agent.ActionAsk},
+	{". ./env.sh", agent.ActionAllow},
+	{"source ./env.sh", agent.ActionAsk},
+	{". <(echo rm x)", agent.ActionAsk},
+	{". /dev/stdin <<< 'rm x'", agent.ActionAsk},
+	{"sh /dev/stdin <<< 'rm x'", agent.ActionAsk},
+	{"bash /proc/self/fd/0 <<< 'rm x'", agent.ActionAsk},
+	{"mapfile -C 'rm x' -c 1 a", agent.ActionAsk},
+	{"mapfile -t lines", agent.ActionAllow},
+	{"compgen -C 'rm x'", agent.ActionAsk},
+	{"printf -v PATH /tmp/evil; ls", agent.ActionAsk},
+	{"printf -vPATH /tmp/evil; ls", agent.ActionAsk},
+	{"printf '%s' -v", agent.ActionAllow},
+	{"read PATH; ls", agent.ActionAsk},
+	{"read -r line", agent.ActionAllow},
 
 	// Programs that run others.
 	{"timeout 60 go test ./...", agent.ActionAllow},
 	{"timeout -s KILL 60 go test", agent.ActionAllow},
 	{"timeout 60 rm x", agent.ActionDeny},
+	{"timeout --sig KILL 60 rm x", agent.ActionDeny},
+	{"nice --adj 5 rm x", agent.ActionDeny},
+	{"xargs --max-a 1 rm", agent.ActionDeny},
+	{"env -v -iS 'rm x'", agent.ActionAsk},
+	{"env -v -vS'rm x'", agent.ActionAsk},
+	{"env -v --spl='rm x'", agent.ActionAsk},
+	{"setarch x86_64 rm x", agent.ActionDeny},
+	{"prlimit rm x", agent.ActionDeny},
+	{"choom -n 1 -- rm x", agent.ActionDeny},
+	{"tar xIf ./evil a.tar", agent.ActionAsk},
+	{"tar xzf a.tar I", agent.ActionAllow},
+	{"go test -ldflags=-extld=./evil", agent.ActionAsk},
+	{"go test -ldflags '-s -extldflags=-B./evil'", agent.ActionAsk},
 	{"nice -n 10 go test", agent.ActionAllow},
 	{"nice -10 make", agent.ActionAsk},
 	{"nohup rm x", agent.ActionDeny},
@@ -302,6 +347,14 @@ var corpus = []struct {
 	{"git log --outp main.go", agent.ActionAsk},
 	{"git diff --ext-diff", agent.ActionAsk},
 	{"git log --oneline", agent.ActionAllow},
+	{"git grep -Oevil x", agent.ActionAsk},
+	{"git grep -iOevil x", agent.ActionAsk},
+	{"git grep -in FOO", agent.ActionAllow},
+	{"git clone -u ./evil a b", agent.ActionAsk},
+	{"git clone -ccore.fsmonitor=./evil a b", agent.ActionAsk},
+	{"git clone --templ=/tmp/evil a b", agent.ActionAsk},
+	{"git rebase -ix ./evil main", agent.ActionAsk},
+	{"git rebase -i main", agent.ActionAllow},
 	{"/usr/bin/git push", agent.ActionDeny},
 
 	// Spelling.

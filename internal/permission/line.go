@@ -102,8 +102,13 @@ func (r *lineReader) visit(n syntax.Node) bool {
 		r.set(x.Name)
 	case *syntax.FuncDecl:
 		r.bash = r.bash || x.RsrvWord
-	case *syntax.TimeClause, *syntax.ProcSubst, *syntax.ExtGlob, *syntax.ArrayExpr:
+	case *syntax.TimeClause, *syntax.ProcSubst, *syntax.ArrayExpr:
 		r.bash = true
+	case *syntax.ExtGlob:
+		r.bash = true
+		if strings.ContainsAny(x.Pattern.Value, "$`<>") { // the parser leaves it as it is
+			r.unknown(x, "what a pattern of file names substitutes is not read")
+		}
 	case *syntax.CoprocClause:
 		r.bash = true
 		r.unknown(x, "coproc is not read")
@@ -172,6 +177,9 @@ func (r *lineReader) expansion(p *syntax.ParamExp) {
 	case p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull):
 		r.set(p.Param)
 	}
+	if quotedInside(p) {
+		r.unknown(p, "shells differ on where a quote in an expansion ends")
+	}
 	if p.Index != nil {
 		r.arithmetic(p.Index)
 	}
@@ -182,6 +190,35 @@ func (r *lineReader) expansion(p *syntax.ParamExp) {
 			}
 		}
 	}
+}
+
+// quotedInside reports whether an expansion holds single quotes. Between double
+// quotes and in here-documents these are characters like others: what the
+// parser takes for their content may be commands.
+func quotedInside(p *syntax.ParamExp) bool {
+	var quoted bool
+	find := func(w *syntax.Word) {
+		if w == nil {
+			return
+		}
+		syntax.Walk(w, func(n syntax.Node) bool {
+			switch n.(type) {
+			case *syntax.Stmt:
+				return false
+			case *syntax.SglQuoted:
+				quoted = true
+			}
+			return !quoted
+		})
+	}
+	if p.Exp != nil {
+		find(p.Exp.Word)
+	}
+	if p.Repl != nil {
+		find(p.Repl.Orig)
+		find(p.Repl.With)
+	}
+	return quoted
 }
 
 func (r *lineReader) set(name *syntax.Lit) {
@@ -198,6 +235,7 @@ func (r *lineReader) statement(s *syntax.Stmt) {
 		if redirect.Op == syntax.Hdoc || redirect.Op == syntax.DashHdoc || redirect.Op == syntax.WordHdoc {
 			r.bash = r.bash || redirect.Op == syntax.WordHdoc
 			script, piped = r.given(redirect), false
+			r.lines(redirect.Hdoc)
 			continue
 		}
 		r.redirect(redirect)
@@ -252,6 +290,19 @@ func (r *lineReader) given(redirect *syntax.Redirect) *string {
 		return &got.text
 	}
 	return nil
+}
+
+// lines notes substitutions of a here-document that go over several lines:
+// one of these may be its end.
+func (r *lineReader) lines(doc *syntax.Word) {
+	if doc == nil {
+		return
+	}
+	for _, part := range doc.Parts {
+		if _, ok := part.(*syntax.Lit); !ok && strings.Contains(sourceOf(part, r.src), "\n") {
+			r.unknown(part, "a substitution goes over several lines of a here-document")
+		}
+	}
 }
 
 // quotedDelimiter reports whether a here-document is taken as it stands.

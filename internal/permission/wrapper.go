@@ -19,7 +19,7 @@ type wrapper struct {
 	queries  string   // letters of options with which nothing is run
 	replaces byte     // option that names what is replaced in the words
 	appends  bool     // words from elsewhere follow
-	opaque   []string // options after which nothing is known
+	opaque   byte     // option after which nothing is known
 }
 
 // everywhere stands for operands between which options may stand.
@@ -48,7 +48,7 @@ func wrapperOf(program string) (wrapper, bool) {
 	case "time":
 		return wrapper{plain: true, values: "fo", long: []string{"--format", "--output"}, clear: "pv"}, true
 	case "env":
-		return wrapper{plain: true, values: "uCa", long: []string{"--unset", "--chdir", "--argv0"}, assigns: true, opaque: []string{"-S", "--split-string"}}, true
+		return wrapper{plain: true, values: "uCa", long: []string{"--unset", "--chdir", "--argv0"}, assigns: true, opaque: 'S'}, true
 	case "busybox", "toybox", "setpriv", "entr", "bunx", "uvx", "dbus-run-session":
 		return wrapper{}, true
 	case "sudo":
@@ -61,8 +61,12 @@ func wrapperOf(program string) (wrapper, bool) {
 		return wrapper{values: "cgGsw", long: []string{"--command", "--group", "--shell"}, script: 'c', operands: everywhere}, true
 	case "runuser":
 		return wrapper{values: "ucgGsw", script: 'c'}, true
-	case "chroot", "taskset":
+	case "chroot", "taskset", "setarch":
 		return wrapper{operands: 1}, true
+	case "linux32", "linux64", "i386", "x86_64", "uname26", "prlimit":
+		return wrapper{}, true
+	case "choom":
+		return wrapper{values: "n", long: []string{"--adjust"}}, true
 	case "unshare":
 		return wrapper{values: "wRSG"}, true
 	case "nsenter":
@@ -122,10 +126,10 @@ func (c *command) unwrap(w wrapper, depth int) string {
 			}
 			break
 		}
-		if slices.ContainsFunc(w.opaque, func(o string) bool { return strings.HasPrefix(arg.text, o) }) {
+		o := w.option(arg.text)
+		if w.opaque != 0 && (o.letter == w.opaque || strings.HasPrefix(o.name, "--s")) {
 			return unknownScript
 		}
-		o := w.option(arg.text)
 		c.clear = c.clear && o.clear
 		if o.query {
 			c.clear = false
@@ -172,14 +176,18 @@ type option struct {
 func (w wrapper) option(text string) option {
 	if strings.HasPrefix(text, "--") {
 		name, value, inside := strings.Cut(text, "=")
-		return option{name: name, value: value, next: !inside && slices.Contains(w.long, name), clear: w.clear == "*"}
+		short := func(long string) bool { return strings.HasPrefix(long, name) } // names may be cut short
+		if i := slices.IndexFunc(w.long, short); i >= 0 {
+			return option{name: w.long[i], value: value, next: !inside, clear: w.clear == "*"}
+		}
+		return option{name: name, clear: w.clear == "*"}
 	}
 	o := option{clear: true}
 	for i := 1; i < len(text); i++ {
 		o.letter = text[i]
 		o.clear = o.clear && (w.clear == "*" || strings.IndexByte(w.clear, text[i]) >= 0)
 		o.query = o.query || strings.IndexByte(w.queries, text[i]) >= 0
-		if strings.IndexByte(w.values, text[i]) >= 0 {
+		if strings.IndexByte(w.values, text[i]) >= 0 || text[i] == w.opaque {
 			o.value, o.next = text[i+1:], i+1 == len(text)
 			break
 		}
