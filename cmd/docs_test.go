@@ -33,6 +33,9 @@ func TestDocs_cli(t *testing.T) {
 		if c.Runnable() && c.Example == "" && !strings.Contains(c.CommandPath(), "completion") && !c.HasSubCommands() && c.Name() != "help" {
 			t.Errorf("%s has no example", c.CommandPath())
 		}
+		if c.Long == "" && c.Name() != "help" {
+			t.Errorf("%s has no long help", c.CommandPath())
+		}
 		if strings.Contains(c.CommandPath(), "completion") {
 			return // cobra's own flags
 		}

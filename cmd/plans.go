@@ -23,7 +23,9 @@ func (o *planOptions) add(c *cobra.Command) {
 }
 
 func newPlansCmd(w *wiring) *cobra.Command {
-	return w.groupCmd("plans", "List, show and compare plans", newPlansListCmd(w), newPlansShowCmd(w), newPlansDiffCmd(w))
+	c := w.groupCmd("plans", "List, show and compare plans", newPlansListCmd(w), newPlansShowCmd(w), newPlansDiffCmd(w))
+	c.Long = "Every revision of every plan is kept as it was submitted, with who decided what,\nwhen and how."
+	return c
 }
 
 // plansOf opens the run and returns the revisions of the plan meant, oldest
