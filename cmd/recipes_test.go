@@ -37,7 +37,7 @@ func newRunner(t *testing.T, origin string) *runner {
 	r := &runner{bench: newBench(t), temp: t.TempDir()}
 	bin := t.TempDir()
 	for name, script := range map[string]string{
-		"jq": `exec json "${2#.}" <"$3"`,                  // jq -r .key FILE
+		"jq": `exec json "${2#.}" <"$3"`,                   // jq -r .key FILE
 		"gh": `printf '%s\n' "$@" >>"$RUNNER_TEMP/gh.log"`, // a pull request
 	} {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
@@ -125,7 +125,9 @@ func (j githubJob) do(r *runner) {
 // on a machine of its own.
 func TestRecipes_github(t *testing.T) {
 	t.Parallel()
-	var workflow struct{ Jobs struct{ Plan, Build githubJob } }
+	var workflow struct {
+		Jobs struct{ Plan, Build githubJob }
+	}
 	recipe(t, "github", &workflow)
 	origin := newOrigin(t)
 	plan, build := newRunner(t, origin), newRunner(t, origin)
