@@ -1,6 +1,4 @@
-//go:build ignore
-
-// Archive packs files for a release: archive NAME FILE…. What it writes depends
+// Command archive packs files for a release: archive NAME FILE…. What it writes depends
 // on the files alone. The first file is a program; where it is one for Windows
 // the archive is NAME.zip, else NAME.tar.gz.
 package main
