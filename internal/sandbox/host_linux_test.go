@@ -16,13 +16,17 @@ import (
 // each runs a test with every engine this machine has, and names the others.
 func each(t *testing.T, test func(t *testing.T, h *host)) {
 	t.Helper()
-	for _, name := range []string{Bubblewrap, Landlock} {
+	for _, name := range []string{Bubblewrap, Landlock, landlockAlone} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, newHost(t, name))
 		})
 	}
 }
+
+// landlockAlone is Landlock where no network namespace can be had, as in many
+// containers.
+const landlockAlone = "landlock alone"
 
 // host is a workspace that lies beside other things of its user, and a sandbox
 // with one engine.
@@ -38,9 +42,22 @@ func newHost(t *testing.T, engine string) *host {
 	t.Helper()
 	root := ownDir(t)
 	h := &host{t: t, root: root, work: filepath.Join(root, "home", "work"), grace: 500 * time.Millisecond}
+	name, alone := engine, engine == landlockAlone
+	if alone {
+		engine = Landlock
+	}
 	h.sandbox = New(Config{Engine: engine, Program: "/proc/self/exe", Path: os.Getenv("PATH"), Private: filepath.Join(root, "private")})
 	if r := h.sandbox.Report(); r.Engine != engine {
 		t.Skipf("SKIPPED: %s cannot be used here: %v", engine, r.Tried)
+	}
+	if alone {
+		here := h.sandbox.probe()
+		l := here.engine.(landlock)
+		l.netns = false
+		if here.engine = l; try(l) != nil {
+			t.Fatalf("%s: %v", name, try(l))
+		}
+		h.sandbox.probe = func() found { return here }
 	}
 	h.write("home/work/file.txt", "content\n")
 	h.write("home/other/file.txt", "other\n")

@@ -45,7 +45,7 @@ func (l landlock) limits() limits {
 			"in modes that may write, .env files in the workspace can be read",
 			"names of files in hidden directories can be listed",
 			"in modes that may write, modes, owners and times of files anywhere can be changed as far as the user may",
-			"processes of others can be seen",
+			"processes of others can be seen, and System V shared memory of the user's programs reached",
 		},
 	}
 	if l.netns {
@@ -114,6 +114,7 @@ func ownNetwork(cmd *exec.Cmd) {
 		return
 	}
 	cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWUSER
+	cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN} // the child switches its loopback on, then gives it up
 	cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
 	cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
 }

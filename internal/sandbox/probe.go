@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -95,8 +96,15 @@ func try(e engine) error {
 	return tryWith(e, r)
 }
 
+// patience is how long a trial may take, which takes some thousandth of it.
+const patience = 15 * time.Second
+
+var errHangs = errors.New("a command did not end")
+
 func tryWith(e engine, p policy) error {
-	cmd := exec.Command("sh", "-c", trial)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), patience, errHangs)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", trial)
 	cmd.Dir, cmd.Env = p.dir, []string{"PATH=" + usualPath, "HOME=/"}
 	cmd.WaitDelay = time.Second
 	c, err := e.confine(cmd, p, time.Second)
@@ -106,6 +114,10 @@ func tryWith(e engine, p policy) error {
 	out, err := cmd.CombinedOutput()
 	c.Started()
 	c.Settle()
+	if ctx.Err() != nil {
+		c.Abort()
+		return context.Cause(ctx)
+	}
 	if _, ended := c.End(cmd.ProcessState); ended != nil {
 		if said := firstLine(out); said != "" {
 			return errors.New(said)

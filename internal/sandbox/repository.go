@@ -22,6 +22,10 @@ type repository struct {
 func repositoryOf(dir string) repository {
 	own := filepath.Join(dir, ".git")
 	r := repository{protect: append(guarded(own), own+"/commondir")}
+	if _, err := os.Lstat(own); err != nil {
+		// Without one, git takes a directory with this file for a repository.
+		r.protect = append(r.protect, filepath.Join(dir, "HEAD"))
+	}
 	for at := dir; ; at = filepath.Dir(at) {
 		dotGit := filepath.Join(at, ".git")
 		info, err := os.Lstat(dotGit)

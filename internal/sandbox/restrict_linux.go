@@ -111,12 +111,12 @@ func allowBeneath(ruleset int, path string, rights uint64) error {
 // dropCapabilities gives up all that a superuser may do beyond owning files,
 // for good.
 func dropCapabilities() error {
-	for c := 0; ; c++ {
-		err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0)
-		if errors.Is(err, unix.EINVAL) { // there are no more
+	for c := uintptr(0); ; c++ {
+		err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0)
+		if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EPERM) { // there are no more, or it has none to drop
 			break
 		}
-		if err != nil && !errors.Is(err, unix.EPERM) { // who may not drop them has none
+		if err != nil {
 			return err
 		}
 	}
