@@ -212,7 +212,7 @@ func TestFlow_Faults(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, tc.act)
-			r := newRig(t, s.open("claude-opus-5-5"), agent.Retry{First: time.Millisecond, Max: time.Millisecond, MaxElapsed: 30 * time.Millisecond})
+			r := newRig(t, s.open("claude-opus-5-5"), agent.Retry{First: time.Second, Max: time.Second, MaxElapsed: 3 * time.Second})
 			_, st := r.drive(r.StreamTask(t.Context(), agent.Task{Prompt: "Greet", Workspace: r.workspace}))
 			r.want(st, agent.StatusPaused)
 			e := st.Run.Error
