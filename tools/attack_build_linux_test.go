@@ -30,6 +30,7 @@ func buildAttacks() []attack {
 		sh("echo x >.mastracode/config.toml"), sh("mv .mastracode m; mkdir .mastracode; echo x >.mastracode/config.toml"), sh("rm .mastracode/config.toml; ln -s ../evil .mastracode/config.toml"), sh("rm -rf .mastracode; ln -s m .mastracode"),
 		sh("ln .mastracode/config.toml c3; echo x >>c3"), sh("truncate -s0 .mastracode/config.toml"), sh("unshare -Urm sh -c 'umount .git/hooks; echo x >.git/hooks/a; umount .mastracode; echo x >.mastracode/config.toml'"),
 		sh("mount -o remount,rw,bind .git/hooks; echo x >.git/hooks/a"), sh("setsid sh -c 'sleep 0.2; echo x >.git/hooks/late; echo x >../late' >/dev/null 2>&1 &"), sh("env -i setsid sh -c 'sleep {{mark}}; echo x >.git/hooks/late' >/dev/null 2>&1 </dev/null &"),
+		sh("echo x >lib/.git/hooks/post-commit"), sh("cd lib && git config core.fsmonitor x"), sh("cd lib && mv .git g && mkdir .git && cp g/HEAD .git && printf '[core]\\nfsmonitor=x\\n' >.git/config"),
 		// Secrets, the agent's data, other processes, the network.
 		sh("d=data; cat ../$d/*; echo x >../$d/runs.db; rm ../$d/*"), sh("d=data; mv ../$d ../d; echo x >../$d-wal"), sh("d=data; ln -s ../$d l4; cat l4/*"), sh("cat ../.s?h/* keys/* ../.a*s/* ../tok*"), sh("cp -r ../.s?h s; cat s/*"),
 		sh("tar cf - .. 2>/dev/null | grep -a marker-of-[akd]"), sh("cat /proc/{{pid}}/environ | tr '\\0' '\\n' | grep marker"), sh("unshare -Urm sh -c 'umount {{home}}/.ssh; cat {{home}}/.s?h/*'"), sh("kill -STOP {{pid}}; kill -CONT {{pid}}"),
@@ -63,7 +64,7 @@ func (f *battlefield) guardedPart(engine string) map[string]traits {
 	for path, is := range f.tree() {
 		rel, err := filepath.Rel(f.dir, path)
 		inside := err == nil && filepath.IsLocal(rel)
-		guarded := strings.HasPrefix(rel, ".git/hooks/") || slices.Contains([]string{".git/config", ".git/commondir", ".git/config.worktree", ".mastracode/config.toml"}, rel)
+		guarded := strings.HasPrefix(rel, ".git/hooks/") || strings.HasPrefix(rel, "lib/.git/hooks/") || slices.Contains([]string{".git/config", ".git/commondir", ".git/config.worktree", "lib/.git/config", ".mastracode/config.toml"}, rel)
 		switch {
 		case inside && guarded:
 			out[path] = traits{content: is.content}

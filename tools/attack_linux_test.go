@@ -112,7 +112,7 @@ func (f *battlefield) settle() {
 	f.write(".gitignore", ".env*\nvault\n")
 	f.git("add", "src", "go.mod", "Makefile")
 	f.git("commit", "-qm", "one")
-	f.git("stash", "list")
+	f.git("init", "-q", "--template=", "lib")
 	f.write("src/main.go", "package main\n\nfunc main() { println() }\n")
 	f.link("../src/main.go", ".mastracode/plans/linked.md")
 	f.link("../../src", ".mastracode/plans/sub")

@@ -24,27 +24,30 @@ type seenDir struct {
 	read    time.Time
 	closed  []string // paths in it that are closed
 	open    []string // directories in it that are not
+	git     string   // its .git directory, if it has one
 }
 
 // tooFresh is how long after a change of a directory another may go unseen,
 // because file systems keep coarse times.
 const tooFresh = 2 * time.Second
 
-// in returns what is closed in workspace, which is real. What lies in a closed
-// directory is not looked for, nor what lies in .git, and in node_modules, whose
-// files are public.
-func (s *secretFiles) in(workspace string, d denied) []string {
+// in returns what is closed in workspace, which is real, and the git directories
+// of repositories in it. What lies in a closed directory is not looked for, nor
+// what lies in .git, and in node_modules, whose files are public.
+func (s *secretFiles) in(workspace string, d denied) (closed, repositories []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := s.seen
 	s.seen = map[string]seenDir{} // directories that are gone are forgotten
-	var out []string
 	for todo := []string{workspace}; len(todo) > 0; todo = todo[1:] {
 		at := s.look(todo[0], workspace, d, last)
-		out = append(out, at.closed...)
+		closed = append(closed, at.closed...)
+		if at.git != "" && todo[0] != workspace {
+			repositories = append(repositories, at.git)
+		}
 		todo = append(todo, at.open...)
 	}
-	return out
+	return closed, repositories
 }
 
 // look returns what a directory holds, from last if it did not change since.
@@ -77,7 +80,9 @@ func readSeen(dir, workspace string, d denied) seenDir {
 			if e.Type() == fs.ModeSymlink { // what it leads to is meant
 				at.closed = append(at.closed, realPath(full))
 			}
-		case e.IsDir() && e.Name() != ".git" && e.Name() != "node_modules":
+		case e.IsDir() && e.Name() == ".git":
+			at.git = full
+		case e.IsDir() && e.Name() != "node_modules":
 			at.open = append(at.open, full)
 		}
 	}

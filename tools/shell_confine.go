@@ -54,6 +54,7 @@ func (t shell) policy(call agent.Call) (sandbox.Policy, error) {
 	if err != nil {
 		return sandbox.Policy{}, fmt.Errorf("open workspace: %w", err)
 	}
-	p.Mask = append(t.secrets.in(inside, d), d.outside()...)
+	p.Mask, p.Repositories = t.secrets.in(inside, d)
+	p.Mask = append(p.Mask, d.outside()...)
 	return p, nil
 }

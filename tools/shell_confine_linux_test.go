@@ -183,7 +183,7 @@ func TestShell_DescriptionTellsOfTheSandbox(t *testing.T) {
 func TestSecretFiles(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
-	for _, name := range []string{".env", "a/b/.env.local", ".env.example", "node_modules/x/.env", "vault/k.txt", "a/key.pem", "elsewhere"} {
+	for _, name := range []string{".env", "a/b/.env.local", ".env.example", "node_modules/x/.env", "vault/k.txt", "a/key.pem", "elsewhere", ".git/HEAD", "a/b/.git/HEAD", "a/b/.git/x/.git/HEAD"} {
 		h.write(name, "")
 	}
 	h.link("../elsewhere", "a/.envrc")
@@ -195,7 +195,11 @@ func TestSecretFiles(t *testing.T) {
 	s := &secretFiles{}
 	find := func() string {
 		var names []string
-		for _, p := range s.in(dir, d) {
+		closed, repositories := s.in(dir, d)
+		if len(repositories) != 1 || repositories[0] != filepath.Join(dir, "a/b/.git") {
+			t.Errorf("repositories %v", repositories)
+		}
+		for _, p := range closed {
 			rel, _ := filepath.Rel(dir, p)
 			names = append(names, rel)
 		}

@@ -24,6 +24,9 @@ type Policy struct {
 	// Write are further places it may write, beside the workspace and the
 	// repository it lies in. What does not exist is passed over.
 	Write []string
+	// Repositories are git directories in the workspace beside its own, whose
+	// hooks and configuration stay as they are.
+	Repositories []string
 	// Protect stays as it is wherever it lies; it may be missing, and then it
 	// stays missing.
 	Protect []string
@@ -68,6 +71,9 @@ func resolve(p Policy, private private) (policy, error) {
 		return out, nil
 	}
 	repo := repositoryOf(workspace)
+	for _, gitDir := range existing(eachReal(p.Repositories)) {
+		repo.add(gitDir, within(gitDir, workspace))
+	}
 	out.write = existing(eachReal(slices.Concat([]string{workspace}, p.Write, repo.write)))
 	out.protect = eachReal(slices.Concat(p.Protect, repo.protect))
 	out.pinned = existing(eachReal(repo.pinned))
