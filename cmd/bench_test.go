@@ -40,10 +40,9 @@ func (p *process) run(name string, code int, args ...string) []byte {
 	return out
 }
 
-// BenchmarkProcess measures whole processes on a real database: a script run to
-// its question, the answer to its end, list and help, beside the floor of a
-// process that does nothing and of one fsync.
-func BenchmarkProcess(b *testing.B) {
+// newProcess builds the command and gives it an empty home.
+func newProcess(b *testing.B) *process {
+	b.Helper()
 	dir := b.TempDir()
 	p := &process{b: b, bin: filepath.Join(dir, "agent"), dir: filepath.Join(dir, "ws"), took: map[string][]time.Duration{}}
 	p.env = append(os.Environ(), "XDG_DATA_HOME="+filepath.Join(dir, "data"), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"), "CI=", "AGENT_MODEL=", "AGENT_DB=", "AGENT_RUN_ID=", "AGENT_ON_QUESTION=")
@@ -53,6 +52,25 @@ func BenchmarkProcess(b *testing.B) {
 	if err := os.Mkdir(p.dir, 0o755); err != nil {
 		b.Fatal(err)
 	}
+	return p
+}
+
+// report gives the median of each thing that was run.
+func (p *process) report() {
+	for name, took := range p.took {
+		slices.Sort(took)
+		p.b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, name+"-ms/p50")
+	}
+	p.b.ReportMetric(float64(p.peak)/1024, "peak-MiB")
+	p.b.ReportMetric(0, "ns/op") // a mean over unlike parts says nothing
+}
+
+// BenchmarkProcess measures whole processes on a real database: a script run to
+// its question, the answer to its end, list and help, beside the floor of a
+// process that does nothing and of one fsync.
+func BenchmarkProcess(b *testing.B) {
+	p := newProcess(b)
+	dir := filepath.Dir(p.dir)
 	script := filepath.Join(dir, "script.yaml")
 	turns := "turns:\n  - toolCalls: [{name: ask_user, args: {question: Which?}}]\n  - text: done\n"
 	if err := os.WriteFile(script, []byte(turns), 0o644); err != nil {
@@ -71,12 +89,7 @@ func BenchmarkProcess(b *testing.B) {
 		floor.run("true", 0)
 		p.took["fsync"] = append(p.took["fsync"], fsync(b, dir))
 	}
-	for name, took := range p.took {
-		slices.Sort(took)
-		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, name+"-ms/p50")
-	}
-	b.ReportMetric(float64(p.peak)/1024, "peak-MiB")
-	b.ReportMetric(0, "ns/op") // a mean over unlike parts says nothing
+	p.report()
 }
 
 func fsync(b *testing.B, dir string) time.Duration {

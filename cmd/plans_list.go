@@ -12,17 +12,21 @@ import (
 )
 
 type plansListOptions struct {
-	Run  string
-	Path string
-	All  bool
+	Run   string
+	Path  string
+	All   bool
+	Limit int
 }
+
+const plansListLong = `List the revisions of the plans of a run, or of the newest runs of this workspace,
+with what was decided about each and who decided it.`
 
 func newPlansListCmd(w *wiring) *cobra.Command {
 	opts := &plansListOptions{}
 	c := &cobra.Command{
 		Use: "list [RUNID]", Aliases: []string{"ls"}, Short: "List plans and what became of them",
-		Long:    "List every revision of the plans of a run, or of all runs of this workspace.",
-		Example: "  agent plans list\n  agent plans list latest --output json",
+		Long:    plansListLong,
+		Example: "  agent plans list\n  agent plans list latest --output json\n  agent plans list --all --limit 0",
 		Args:    argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -33,12 +37,16 @@ func newPlansListCmd(w *wiring) *cobra.Command {
 	}
 	c.Flags().StringVar(&opts.Path, "path", "", "only this plan")
 	c.Flags().BoolVar(&opts.All, "all", false, "of every workspace")
+	c.Flags().IntVar(&opts.Limit, "limit", defaultListLimit, "at most so many where no run is named; 0 for all")
 	return c
 }
 
 func plansListRun(ctx context.Context, w *wiring, opts *plansListOptions) error {
 	if opts.All && opts.Run != "" {
 		return usagef("--all and a run contradict each other: use one of them")
+	}
+	if opts.Limit < 0 {
+		return usagef("--limit %d: give a number from 0", opts.Limit)
 	}
 	plans, err := w.listPlans(ctx, opts)
 	if err != nil {
@@ -74,8 +82,10 @@ func (w *wiring) listPlans(ctx context.Context, opts *plansListOptions) ([]agent
 		if q.RunID, err = selectRun(ctx, store, opts.Run, projectOf(workspace)); err != nil {
 			return nil, err
 		}
-	case !opts.All:
-		q.Project = projectOf(workspace)
+	case opts.All:
+		q.Limit = opts.Limit
+	default:
+		q.Project, q.Limit = projectOf(workspace), opts.Limit
 	}
 	plans, err := store.Plans(ctx, q)
 	if err != nil {

@@ -15,9 +15,13 @@ const (
 	latest       = "latest"
 )
 
+// shownCandidates is how many runs are named that a word could mean.
+const shownCandidates = 10
+
 // lister is the part of a store that finds runs.
 type lister interface {
 	Runs(ctx context.Context, q agent.RunQuery) ([]agent.RunInfo, error)
+	Epoch(ctx context.Context, runID string) (int64, error)
 }
 
 // selectRun returns the ID of the run a word on the command line means: a full
@@ -30,14 +34,12 @@ func selectRun(ctx context.Context, store lister, word, project string) (string,
 	if len(strings.ReplaceAll(word, "-", "")) < shortestPart {
 		return "", usagef("run %q: give at least %d characters of its ID, or %q", word, shortestPart, latest)
 	}
-	runs, err := store.Runs(ctx, agent.RunQuery{IDPart: word})
+	if _, err := store.Epoch(ctx, word); err == nil {
+		return word, nil // an ID in full, whichever others begin with it
+	}
+	runs, err := store.Runs(ctx, agent.RunQuery{IDPart: word, Limit: shownCandidates + 1})
 	if err != nil {
 		return "", fmt.Errorf("find run %q: %w", word, err)
-	}
-	for _, r := range runs {
-		if r.ID == word {
-			return r.ID, nil
-		}
 	}
 	switch len(runs) {
 	case 0:
@@ -61,11 +63,10 @@ func latestRun(ctx context.Context, store lister, project string) (string, error
 }
 
 func candidates(runs []agent.RunInfo) string {
-	const most = 10
 	var b strings.Builder
 	for i, r := range runs {
-		if i == most {
-			fmt.Fprintf(&b, "  … and %d more\n", len(runs)-most)
+		if i == shownCandidates {
+			b.WriteString("  … and more\n")
 			break
 		}
 		fmt.Fprintf(&b, "  %s  %s  %s\n", r.ID, r.Current(), oneLine(r.Title, 60))

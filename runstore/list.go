@@ -54,6 +54,7 @@ func chosenQuery(ctx context.Context, tx *sql.Tx, q agent.RunQuery) (string, []a
 }
 
 // keeper is the part of a query that needs to know who lives, nil if none does.
+// Of the run it looks at status and owner alone.
 func keeper(q agent.RunQuery) func(agent.RunInfo) bool {
 	alive := slices.Contains(q.Statuses, agent.StatusRunning)
 	dead := slices.Contains(q.Statuses, agent.StatusInterrupted)

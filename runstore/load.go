@@ -12,7 +12,7 @@ import (
 )
 
 const runColumns = `r.id, r.seq, r.epoch, r.owner, r.owner_host, r.owner_boot, r.owner_pid, r.owner_since, r.projection,
-	(SELECT body FROM texts WHERE run_id = r.id AND ref = '` + promptRef + `'), r.created_at`
+	(SELECT body FROM texts WHERE run_id = r.id AND ref = '` + promptRef + `'), r.created_at, r.status`
 
 const loadRun = `SELECT ` + runColumns + ` FROM runs r WHERE r.id = ?`
 
@@ -92,14 +92,19 @@ func (s *SQLite) queryRuns(ctx context.Context, tx *sql.Tx, query string, args [
 	alive := s.aliveOnce()
 	var infos []agent.RunInfo
 	for (limit == 0 || len(infos) < limit) && rows.Next() {
-		info, err := scanRun(rows)
+		row, err := scanRun(rows)
 		if err != nil {
 			return nil, err
 		}
-		info.Alive = info.Owner != nil && alive(*info.Owner)
-		if keep == nil || keep(info) {
-			infos = append(infos, info)
+		row.info.Alive = row.info.Owner != nil && alive(*row.info.Owner)
+		if keep != nil && !keep(row.info) {
+			continue
 		}
+		info, err := row.decode()
+		if err != nil {
+			return nil, err
+		}
+		infos = append(infos, info)
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return nil, err
@@ -120,21 +125,32 @@ func (s *SQLite) aliveOnce() func(agent.Owner) bool {
 	}
 }
 
-func scanRun(rows *sql.Rows) (agent.RunInfo, error) {
-	var info agent.RunInfo
-	var id string
-	var seq, created int64
+// runRow is a row of runColumns. Of the run in info only the status is there
+// before the projection was decoded, which many rows may not need.
+type runRow struct {
+	info       agent.RunInfo
+	id, prompt string
+	seq        int64
+	projection []byte
+}
+
+func scanRun(rows *sql.Rows) (runRow, error) {
+	var r runRow
+	var created int64
 	var o ownerRow
-	var projection []byte
 	var prompt sql.NullString
-	dest := append(append([]any{&id, &seq, &info.Epoch}, o.dest()...), &projection, &prompt, &created)
-	if err := rows.Scan(dest...); err != nil {
-		return info, err
+	dest := append(append([]any{&r.id, &r.seq, &r.info.Epoch}, o.dest()...), &r.projection, &prompt, &created, &r.info.Status)
+	err := rows.Scan(dest...)
+	r.prompt, r.info.Owner = prompt.String, o.owner()
+	return r, err
+}
+
+func (r runRow) decode() (agent.RunInfo, error) {
+	info := r.info
+	if err := json.Unmarshal(r.projection, &info.Run); err != nil {
+		return info, fmt.Errorf("decode projection of run %s: %w", r.id, err)
 	}
-	if err := json.Unmarshal(projection, &info.Run); err != nil {
-		return info, fmt.Errorf("decode projection of run %s: %w", id, err)
-	}
-	info.ID, info.Seq, info.Prompt, info.Owner = id, seq, prompt.String, o.owner()
+	info.ID, info.Seq, info.Prompt = r.id, r.seq, r.prompt
 	return info, nil
 }
 

@@ -2,6 +2,7 @@ package runstore
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,26 @@ func TestListQuery_Plan(t *testing.T) {
 	}
 }
 
+// TestPlanQuery_Plan: the runs are walked by age, the plans of each looked up;
+// only those of one run are sorted.
+func TestPlanQuery_Plan(t *testing.T) {
+	t.Parallel()
+	s := openTemp(t)
+	for name, q := range map[string]PlanQuery{
+		"all":         {Limit: 20},
+		"project":     {Limit: 20, Project: "p"},
+		"run":         {RunID: "r"},
+		"path of run": {RunID: "r", Path: "p.md"},
+	} {
+		query, args := planQuery(q, true)
+		for _, step := range explain(t, s, query, args) {
+			if strings.HasPrefix(step, "SCAN p") || strings.Contains(step, "TEMP B-TREE") && !strings.Contains(step, "LAST") && q.RunID == "" {
+				t.Errorf("%s: %s", name, step)
+			}
+		}
+	}
+}
+
 // wantIndexes refuses steps that sort, or read a table from end to end. What
 // a search walks is an index of its own.
 func wantIndexes(t *testing.T, name string, steps []string) {
@@ -85,4 +106,39 @@ func explain(t *testing.T, s *SQLite, query string, args []any) []string {
 		t.Fatalf("%d steps, %v", len(steps), err)
 	}
 	return steps
+}
+
+// TestPlanQuery_many finds the same page by either way.
+func TestPlanQuery_many(t *testing.T) {
+	t.Parallel()
+	s := openTemp(t)
+	fillBoth(t, s, Memory(), 600)
+	for _, q := range []PlanQuery{{Limit: 20}, {Limit: 5, Project: crowd.project(75)}} {
+		sorted, walked := planPage(t, s, q, false), planPage(t, s, q, true)
+		if len(sorted) != q.Limit || !slices.Equal(sorted, walked) {
+			t.Errorf("%+v:\n%v\n%v", q, sorted, walked)
+		}
+	}
+}
+
+func planPage(t *testing.T, s *SQLite, q PlanQuery, many bool) []string {
+	t.Helper()
+	query, args := planQuery(q, many)
+	rows, err := s.pool.QueryContext(t.Context(), query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var found []string
+	for rows.Next() {
+		p, err := scanPlan(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, p.RunID+" "+p.Path)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return found
 }

@@ -15,9 +15,13 @@ const planColumns = `p.run_id, p.path, p.revision, p.call_id, p.n, p.submitted, 
 // Plans implements Store.
 func (s *SQLite) Plans(ctx context.Context, q PlanQuery) ([]agent.Plan, error) {
 	const op = "list plans"
-	query, args := planQuery(q)
 	var plans []agent.Plan
 	err := s.read(ctx, op, func(tx *sql.Tx) error {
+		many, err := manyPlans(ctx, tx)
+		if err != nil {
+			return s.fail(ctx, op, err)
+		}
+		query, args := planQuery(q, many)
 		rows, err := tx.QueryContext(ctx, query, args...)
 		if err != nil {
 			return s.fail(ctx, op, err)
@@ -38,7 +42,18 @@ func (s *SQLite) Plans(ctx context.Context, q PlanQuery) ([]agent.Plan, error) {
 	return plans, err
 }
 
-func planQuery(q PlanQuery) (string, []any) {
+// sortedPlans is how many plans are rather sorted than found by their runs.
+const sortedPlans = 1000
+
+func manyPlans(ctx context.Context, tx *sql.Tx) (bool, error) {
+	var n int
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM plans LIMIT ?)`, sortedPlans).Scan(&n)
+	return n == sortedPlans, err
+}
+
+// planQuery is the SQL of a PlanQuery. Where there are many plans a page of
+// them is found by walking the runs from the newest on.
+func planQuery(q PlanQuery, many bool) (string, []any) {
 	var c conditions
 	if q.RunID != "" {
 		c.add(`p.run_id = ?`, q.RunID)
@@ -56,7 +71,11 @@ func planQuery(q PlanQuery) (string, []any) {
 		}
 		c.add(`p.decision IN (?`+strings.Repeat(`, ?`, len(args)-1)+`)`, args...)
 	}
-	query := `SELECT ` + planColumns + ` FROM plans p JOIN runs r ON r.id = p.run_id` + c.String() +
+	tables := ` FROM plans p JOIN runs r ON r.id = p.run_id`
+	if many && q.Limit > 0 && q.RunID == "" && q.Path == "" && len(q.Decisions) == 0 {
+		tables = ` FROM runs r CROSS JOIN plans p ON p.run_id = r.id`
+	}
+	query := `SELECT ` + planColumns + tables + c.String() +
 		` ORDER BY r.created_at DESC, r.id DESC, p.submitted_at, p.path, p.revision`
 	if q.Limit > 0 {
 		query += ` LIMIT ?`

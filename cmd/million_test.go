@@ -1,0 +1,85 @@
+//go:build unix
+
+package cmd
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var million = flag.String("million", "", "database of a million runs to measure, built by the benchmark of that name in runstore")
+
+// longTitle is that of the run of 10,000 records, which is made in the database
+// if it is not there.
+const longTitle = "Ten thousand records"
+
+// BenchmarkMillion measures whole processes on a database of a million runs.
+func BenchmarkMillion(b *testing.B) {
+	if *million == "" {
+		b.Skip("name a database: -million FILE")
+	}
+	path, err := filepath.Abs(*million)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		b.Fatalf("build the database first, by the benchmark of this name in runstore: %v", err)
+	}
+	p := newProcess(b)
+	p.env = append(p.env, "AGENT_DB="+path)
+	long := p.longRun()
+	middle := p.listed("--all", "--status", "failed", "--limit", "20000")
+	floor := &process{b: b, bin: "true", dir: p.dir, took: p.took}
+	for b.Loop() {
+		p.run("list", 0, "list")
+		p.run("list-all", 0, "list", "--all")
+		p.run("list-all-json", 0, "list", "--all", "-o", "json")
+		p.run("list-waiting", 0, "list", "--all", "--waiting")
+		p.run("list-waiting-json", 0, "list", "--all", "--waiting", "-o", "json")
+		p.run("list-page", 0, "list", "--all", "--before", middle)
+		p.run("list-search", 0, "list", "--all", "--search", "karo")
+		p.run("list-search-two", 0, "list", "--all", "--search", "roro miten")
+		p.run("plans-list", 0, "plans", "list", "--all")
+		p.run("complete", 0, "__complete", "show", "")
+		p.run("show", 0, "show", long)
+		p.run("show-json", 0, "show", long, "-o", "json")
+		p.run("events-after", 0, "events", long, "--after", "9990")
+		floor.run("true", 0)
+	}
+	p.report()
+}
+
+// listed is the ID of the last run a list shows, "" if it shows none.
+func (p *process) listed(args ...string) string {
+	p.b.Helper()
+	var list struct {
+		Runs []struct{ RunID string }
+	}
+	if err := json.Unmarshal(p.run("prepare", 0, append([]string{"list", "-o", "json"}, args...)...), &list); err != nil {
+		p.b.Fatal(err)
+	}
+	if len(list.Runs) == 0 {
+		return ""
+	}
+	return list.Runs[len(list.Runs)-1].RunID
+}
+
+// longRun is a run of 10,000 records: 2,000 steps with a call in each.
+func (p *process) longRun() string {
+	p.b.Helper()
+	if id := p.listed("--all", "--search", longTitle); id != "" {
+		return id
+	}
+	script := filepath.Join(p.dir, "long.yaml")
+	turns := "turns:\n" + strings.Repeat("  - {text: Looking., toolCalls: [{name: list_files, args: {}}]}\n", 2000) + "  - text: Done.\n"
+	if err := os.WriteFile(script, []byte(turns), 0o644); err != nil {
+		p.b.Fatal(err)
+	}
+	p.run("prepare", 0, "run", "--model", "script:"+script, "--max-steps", fmt.Sprint(3000), "--title", longTitle, "Look around")
+	return p.listed("--all", "--search", longTitle)
+}
