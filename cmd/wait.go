@@ -63,7 +63,7 @@ func waitRun(ctx context.Context, w *wiring, opts *waitOptions) error {
 		waiting, cancel = context.WithTimeout(ctx, opts.Timeout)
 	}
 	defer cancel()
-	info, err := untilIdle(waiting, w, store, id)
+	info, err := untilIdle(ctx, waiting, w, store, id)
 	switch {
 	case ctx.Err() != nil:
 		return interruptedEarly(ctx, context.Cause(ctx))
@@ -77,12 +77,12 @@ func waitRun(ctx context.Context, w *wiring, opts *waitOptions) error {
 	return w.show(w.view(), o)
 }
 
-// untilIdle waits until no process drives a run, and returns it as it was last
-// seen.
-func untilIdle(ctx context.Context, w *wiring, store runstore.Store, runID string) (agent.RunInfo, error) {
+// untilIdle waits until no process drives a run or waiting ends, and returns it
+// as it was last seen. It looks at least once, however short the wait.
+func untilIdle(ctx, waiting context.Context, w *wiring, store runstore.Store, runID string) (agent.RunInfo, error) {
 	var seen agent.RunInfo
 	told := w.g.Quiet
-	err := poll(ctx, func() (bool, error) {
+	err := poll(waiting, func() (bool, error) {
 		info, err := glance(ctx, store, runID)
 		if err != nil || info.Current() != agent.StatusRunning {
 			return true, err
