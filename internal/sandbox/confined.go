@@ -21,6 +21,7 @@ type Confined struct {
 	status *os.File   // what the engine says became of the command
 	alive  *os.File   // at its end when nothing of the command lives any more
 	watch  *witness   // what must be as it was
+	inner  *embedded  // the repositories that the workspace's names
 	held   []string   // empty files that keep the place of what must not be made
 	report report
 	failed func() // told when the engine could not do what it could before
@@ -69,7 +70,7 @@ func (c *Confined) End(state *os.ProcessState) (restored []string, err error) {
 	if c.alive != nil && !atEnd(c.alive, endTime) || !c.reaperGone() {
 		return nil, errors.New("something of the command still runs")
 	}
-	restored, err = c.watch.restore()
+	restored, err = c.putBack()
 	c.letGo()
 	switch {
 	case c.report.Error != "":
@@ -83,6 +84,13 @@ func (c *Confined) End(state *os.ProcessState) (restored []string, err error) {
 		c.failed()
 	}
 	return restored, err
+}
+
+// putBack names what the command changed though it must not, and undoes that.
+func (c *Confined) putBack() (restored []string, err error) {
+	restored, err = c.watch.restore()
+	indexes, one := c.inner.restore()
+	return append(restored, indexes...), errors.Join(err, one)
 }
 
 // Abort is End for a command that could not be started.

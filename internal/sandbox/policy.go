@@ -50,6 +50,7 @@ type policy struct {
 	hide     []string // may be missing
 	mask     []string // existing
 	private  private
+	embedded embedded
 }
 
 // resolve makes p ready for an engine.
@@ -77,12 +78,23 @@ func resolve(p Policy, private private) (policy, error) {
 	out.write = existing(eachReal(slices.Concat([]string{workspace}, p.Write, repo.write)))
 	out.protect = eachReal(slices.Concat(p.Protect, repo.protect))
 	out.pinned = existing(eachReal(repo.pinned))
-	for _, path := range p.Protect {
-		if dir := filepath.Dir(path); dir != workspace {
-			out.pinned = append(out.pinned, existing(eachReal([]string{dir}))...)
+	out.embedded = repo.embedded
+	out.pinned = append(out.pinned, out.ways()...)
+	return out, nil
+}
+
+// ways are the directories that lead, within what may be written, to what is
+// protected or hidden: with one of them moved away, something else could be made
+// in its place.
+func (p policy) ways() []string {
+	var out []string
+	for _, path := range slices.Concat(p.protect, p.hide) {
+		for dir := filepath.Dir(path); p.writable(dir) && !slices.Contains(p.write, dir); dir = filepath.Dir(dir) {
+			out = append(out, dir)
 		}
 	}
-	return out, nil
+	slices.Sort(out)
+	return existing(slices.Compact(out))
 }
 
 // writable reports whether p lies in a place that may be written.

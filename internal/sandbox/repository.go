@@ -16,12 +16,13 @@ type repository struct {
 	write   []string // directories beside the workspace that git writes
 	pinned  []string // directories that must not be moved away
 	protect []string
+	embedded
 }
 
 // repositoryOf finds the repository that git would use in dir, which is real.
 func repositoryOf(dir string) repository {
 	own := filepath.Join(dir, ".git")
-	r := repository{protect: append(guarded(own), own+"/commondir")}
+	r := repository{protect: append(guarded(own), own+"/commondir"), embedded: embedded{indexes: map[string][]byte{}}}
 	if _, err := os.Lstat(own); err != nil {
 		// Without one, git takes a directory with this file for a repository.
 		r.protect = append(r.protect, filepath.Join(dir, "HEAD"))
@@ -33,6 +34,7 @@ func repositoryOf(dir string) repository {
 		case err != nil:
 		case info.IsDir():
 			r.add(dotGit, at == dir)
+			r.use(at, dotGit)
 			return r
 		default:
 			r.follow(dotGit, at == dir)
@@ -89,12 +91,20 @@ func (r *repository) follow(dotGit string, inside bool) {
 		known := realPath(absoluteFrom(gitDir, strings.TrimSpace(string(back)))) == realPath(dotGit)
 		if known && filepath.Dir(gitDir) == filepath.Join(common, "worktrees") {
 			r.add(common, false)
+			r.use(filepath.Dir(dotGit), gitDir)
 		}
 		return
 	}
 	if tree := worktreeIn(filepath.Join(gitDir, "config")); tree != "" && realPath(absoluteFrom(gitDir, tree)) == filepath.Dir(dotGit) {
 		r.add(gitDir, false)
+		r.use(filepath.Dir(dotGit), gitDir)
 	}
+}
+
+// use takes up the index that git uses in top.
+func (r *repository) use(top, gitDir string) {
+	r.top, r.gitDir = top, gitDir
+	r.embed(top, gitDir, 0)
 }
 
 // worktreeIn is the core.worktree of a submodule's configuration.

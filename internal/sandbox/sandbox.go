@@ -126,6 +126,6 @@ func (s *Sandbox) Confine(cmd *exec.Cmd, p Policy, grace time.Duration) (*Confin
 	if err != nil {
 		return nil, fmt.Errorf("prepare sandbox: %w", err)
 	}
-	c.failed = s.forget
+	c.failed, c.inner = s.forget, &r.embedded
 	return c, nil
 }
