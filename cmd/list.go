@@ -134,17 +134,17 @@ type listedRun struct {
 // for an undecided plan the journal has to be read.
 func listed(ctx context.Context, store runstore.Store, runs []agent.RunInfo, prefix []string) ([]listedRun, error) {
 	items := []listedRun{}
+	plans, err := lastPlans(ctx, store, runs)
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range runs {
 		item := listedRun{
 			RunID: r.ID, Title: r.Title, Status: r.Current(), Reason: r.Reason, Mode: r.Mode, Model: r.Model,
 			Workspace: r.Workspace, CreatedAt: r.Created, UpdatedAt: r.Updated, Suspensions: reportSuspensions(r.Open),
 		}
-		plans, err := store.Plans(ctx, runstore.PlanQuery{RunID: r.ID})
-		if err != nil {
-			return nil, fmt.Errorf("list plans of run %s: %w", r.ID, err)
-		}
-		if len(plans) > 0 {
-			item.Plan = newReportPlan(plans[len(plans)-1])
+		if p, ok := plans[r.ID]; ok {
+			item.Plan = newReportPlan(p)
 		}
 		waiting := r.Open
 		if r.Undecided {
@@ -158,6 +158,26 @@ func listed(ctx context.Context, store runstore.Store, runs []agent.RunInfo, pre
 		items = append(items, item)
 	}
 	return items, nil
+}
+
+// lastPlans are the plans submitted last, by their runs.
+func lastPlans(ctx context.Context, store runstore.Store, runs []agent.RunInfo) (map[string]agent.Plan, error) {
+	last := map[string]agent.Plan{}
+	if len(runs) == 0 {
+		return last, nil
+	}
+	var ids []string
+	for _, r := range runs {
+		ids = append(ids, r.ID)
+	}
+	plans, err := store.Plans(ctx, runstore.PlanQuery{RunIDs: ids})
+	if err != nil {
+		return nil, fmt.Errorf("list plans of %d runs: %w", len(ids), err)
+	}
+	for _, p := range plans { // as they were submitted
+		last[p.RunID] = p
+	}
+	return last, nil
 }
 
 // printList prints {"key":[…]}, or with jsonl an item a line.

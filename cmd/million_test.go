@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
 var million = flag.String("million", "", "database of a million runs to measure, built by the benchmark of that name in runstore")
@@ -49,9 +52,25 @@ func BenchmarkMillion(b *testing.B) {
 		p.run("show", 0, "show", long)
 		p.run("show-json", 0, "show", long, "-o", "json")
 		p.run("events-after", 0, "events", long, "--after", "9990")
+		p.open(path, long)
 		floor.run("true", 0)
 	}
 	p.report()
+}
+
+// open measures reading a run in one process: the journal and its fold.
+func (p *process) open(path, id string) {
+	p.b.Helper()
+	store, err := runstore.Open(p.b.Context(), path, runstore.Options{})
+	if err != nil {
+		p.b.Fatal(err)
+	}
+	defer store.Close()
+	began := time.Now()
+	if _, _, err := loadRun(p.b.Context(), store, id); err != nil {
+		p.b.Fatal(err)
+	}
+	p.took["open-in-process"] = append(p.took["open-in-process"], time.Since(began))
 }
 
 // listed is the ID of the last run a list shows, "" if it shows none.

@@ -170,7 +170,7 @@ func runConditions(q agent.RunQuery) conditions {
 // manyIDs is how many matches of a part of an ID are looked at where nothing
 // else is asked for: IDs begin with the time, so that runs of one month share
 // a prefix, and the last of them are the newest.
-const manyIDs = 1000
+const manyIDs = 200
 
 // idRange selects the IDs that begin with something, forwards or backwards.
 func idRange(column string, q agent.RunQuery) string {

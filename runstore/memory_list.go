@@ -97,7 +97,7 @@ func (r *memoryRun) planOrder() []agent.Plan {
 
 // selects is a PlanQuery but for its project.
 func (q PlanQuery) selects(p agent.Plan) bool {
-	return (q.RunID == "" || q.RunID == p.RunID) && (q.Path == "" || q.Path == p.Path) &&
+	return (q.RunID == "" || q.RunID == p.RunID) && (len(q.RunIDs) == 0 || slices.Contains(q.RunIDs, p.RunID)) && (q.Path == "" || q.Path == p.Path) &&
 		(len(q.Decisions) == 0 || slices.Contains(q.Decisions, p.Decision))
 }
 

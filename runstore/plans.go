@@ -3,6 +3,7 @@ package runstore
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -58,6 +59,10 @@ func planQuery(q PlanQuery, many bool) (string, []any) {
 	if q.RunID != "" {
 		c.add(`p.run_id = ?`, q.RunID)
 	}
+	if len(q.RunIDs) > 0 {
+		list, _ := json.Marshal(q.RunIDs) // strings
+		c.add(`p.run_id IN (SELECT value FROM json_each(?))`, string(list))
+	}
 	if q.Path != "" {
 		c.add(`p.path = ?`, q.Path)
 	}
@@ -72,7 +77,7 @@ func planQuery(q PlanQuery, many bool) (string, []any) {
 		c.add(`p.decision IN (?`+strings.Repeat(`, ?`, len(args)-1)+`)`, args...)
 	}
 	tables := ` FROM plans p JOIN runs r ON r.id = p.run_id`
-	if many && q.Limit > 0 && q.RunID == "" && q.Path == "" && len(q.Decisions) == 0 {
+	if many && q.Limit > 0 && q.RunID == "" && len(q.RunIDs) == 0 && q.Path == "" && len(q.Decisions) == 0 {
 		tables = ` FROM runs r CROSS JOIN plans p ON p.run_id = r.id`
 	}
 	query := `SELECT ` + planColumns + tables + c.String() +

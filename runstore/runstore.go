@@ -14,6 +14,14 @@
 // the directory FILE-owners beside the database: the kernel gives it up the
 // moment the process dies, however it dies. No heartbeat, no clock.
 //
+// # Lists
+//
+// A list walks an index from its new end and stops with the page, however many
+// runs there are; so does a search, driven by the rarest thing it asks for
+// (search.go). plan_test.go asks SQLite about each query. What does look at
+// every run: words of one letter or two that hardly occur, lists without a
+// limit.
+//
 // # Order of checks in Commit
 //
 //  1. A change that is in the journal already, by its ID and byte for byte,
@@ -68,7 +76,8 @@ type Store interface {
 // PlanQuery selects revisions of plans; zero fields select all.
 type PlanQuery struct {
 	RunID     string
-	Path      string // workspace-relative, cleaned
+	RunIDs    []string // only of these runs; none means of any
+	Path      string   // workspace-relative, cleaned
 	Project   string
 	Decisions []string // agent.PlanOpen, agent.PlanUndecided, …
 	Limit     int      // at most so many; 0 means all

@@ -72,6 +72,8 @@ func (s *suite) planFilters() {
 		{runstore.PlanQuery{}, 9},
 		{runstore.PlanQuery{RunID: id(1)}, 3},
 		{runstore.PlanQuery{RunID: id(1), Path: "p.md"}, 2},
+		{runstore.PlanQuery{RunIDs: []string{id(1), id(2), "unknown"}}, 6},
+		{runstore.PlanQuery{RunIDs: []string{"unknown"}, Limit: 5}, 0},
 		{runstore.PlanQuery{Path: "q.md"}, 3},
 		{runstore.PlanQuery{Project: "/a"}, 6},
 		{runstore.PlanQuery{Project: "/a", Decisions: []string{agent.PlanUndecided, agent.PlanOpen}}, 2},
