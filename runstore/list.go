@@ -19,11 +19,11 @@ func (s *SQLite) Runs(ctx context.Context, q agent.RunQuery) ([]agent.RunInfo, e
 	const op = "list runs"
 	var infos []agent.RunInfo
 	err := s.read(ctx, op, func(tx *sql.Tx) error {
-		query, args, err := chosenQuery(ctx, tx, q)
+		query, args, err := s.chosenQuery(ctx, tx, q)
 		if err != nil {
 			return s.fail(ctx, op, err)
 		}
-		if infos, err = s.queryRuns(ctx, tx, query, args, q.Limit, keeper(q)); err != nil {
+		if infos, err = s.queryRuns(ctx, tx, query, args); err != nil {
 			return s.fail(ctx, op, err)
 		}
 		return nil
@@ -31,10 +31,16 @@ func (s *SQLite) Runs(ctx context.Context, q agent.RunQuery) ([]agent.RunInfo, e
 	return infos, err
 }
 
-// chosenQuery is the SQL of a RunQuery but for its keeper, by what drives it
-// best: mostly the list, for a search perhaps one of its words.
-func chosenQuery(ctx context.Context, tx *sql.Tx, q agent.RunQuery) (string, []any, error) {
-	if q.Search != "" && q.IDPart == "" && keeper(q) == nil {
+// chosenQuery is the SQL of a RunQuery by what drives it best: mostly the list,
+// for a search perhaps one of its words. What the SQL cannot ask is found out
+// before, who lives and what a word's matches lead to; then it names the runs.
+func (s *SQLite) chosenQuery(ctx context.Context, tx *sql.Tx, q agent.RunQuery) (string, []any, error) {
+	if keep := keeper(q); keep != nil {
+		ids, err := s.kept(ctx, tx, q, keep)
+		query, args := byIDs(ids, q.Limit)
+		return query, args, err
+	}
+	if q.Search != "" && q.IDPart == "" {
 		term, err := rarest(ctx, tx, q)
 		if err != nil {
 			return "", nil, err
@@ -42,19 +48,43 @@ func chosenQuery(ctx context.Context, tx *sql.Tx, q agent.RunQuery) (string, []a
 		if term != "" {
 			query, args := streamQuery(q, term)
 			ids, err := found(ctx, tx, query, args, q.Limit)
-			if err != nil {
-				return "", nil, err
-			}
 			query, args = byIDs(ids, q.Limit)
-			return query, args, nil
+			return query, args, err
 		}
 	}
 	query, args := listQuery(q)
 	return query, args, nil
 }
 
+// kept walks the list for the IDs of runs that keep accepts, until there are
+// as many as wanted. It reads no more of each than keep looks at.
+func (s *SQLite) kept(ctx context.Context, tx *sql.Tx, q agent.RunQuery, keep func(agent.RunInfo) bool) ([]string, error) {
+	query, args := branches(q, `r.id, r.status, r.created_at, `+ownerColumns)
+	rows, err := tx.QueryContext(ctx, query+byAge, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	ids := []string{}
+	alive := s.aliveOnce()
+	for (q.Limit == 0 || len(ids) < q.Limit) && rows.Next() {
+		var info agent.RunInfo
+		var created int64
+		var o ownerRow
+		if err := rows.Scan(append([]any{&info.ID, &info.Status, &created}, o.dest()...)...); err != nil {
+			return nil, err
+		}
+		info.Owner = o.owner()
+		info.Alive = info.Owner != nil && alive(*info.Owner)
+		if keep(info) {
+			ids = append(ids, info.ID)
+		}
+	}
+	return ids, rows.Err()
+}
+
 // keeper is the part of a query that needs to know who lives, nil if none does.
-// Of the run it looks at status and owner alone.
+// Of a run it looks at status and owner alone.
 func keeper(q agent.RunQuery) func(agent.RunInfo) bool {
 	alive := slices.Contains(q.Statuses, agent.StatusRunning)
 	dead := slices.Contains(q.Statuses, agent.StatusInterrupted)
@@ -71,7 +101,7 @@ const byAge = ` ORDER BY created_at DESC, id DESC`
 // walk. Parts of IDs find any number of runs in no order; of these only the
 // keys are sorted.
 func listQuery(q agent.RunQuery) (string, []any) {
-	limited := q.Limit > 0 && keeper(q) == nil
+	limited := q.Limit > 0
 	keys := limited && q.IDPart != ""
 	columns := runColumns
 	if keys {

@@ -12,7 +12,7 @@ import (
 )
 
 const runColumns = `r.id, r.seq, r.epoch, r.owner, r.owner_host, r.owner_boot, r.owner_pid, r.owner_since, r.projection,
-	(SELECT body FROM texts WHERE run_id = r.id AND ref = '` + promptRef + `'), r.created_at, r.status`
+	(SELECT body FROM texts WHERE run_id = r.id AND ref = '` + promptRef + `'), r.created_at`
 
 const loadRun = `SELECT ` + runColumns + ` FROM runs r WHERE r.id = ?`
 
@@ -31,7 +31,7 @@ func (s *SQLite) Load(ctx context.Context, runID string) (agent.Snapshot, error)
 	op := "load run " + runID
 	var snap agent.Snapshot
 	err := s.read(ctx, op, func(tx *sql.Tx) error {
-		infos, err := s.queryRuns(ctx, tx, loadRun, []any{runID}, 1, nil)
+		infos, err := s.queryRuns(ctx, tx, loadRun, []any{runID})
 		if err != nil {
 			return s.fail(ctx, op, err)
 		}
@@ -81,9 +81,9 @@ func (s *SQLite) Blob(ctx context.Context, digest string) ([]byte, error) {
 	return data, nil
 }
 
-// queryRuns reads the runs a query over runColumns gives until limit (0: none)
-// are found that keep accepts, with their open suspensions.
-func (s *SQLite) queryRuns(ctx context.Context, tx *sql.Tx, query string, args []any, limit int, keep func(agent.RunInfo) bool) ([]agent.RunInfo, error) {
+// queryRuns reads the runs a query over runColumns gives, with their open
+// suspensions.
+func (s *SQLite) queryRuns(ctx context.Context, tx *sql.Tx, query string, args []any) ([]agent.RunInfo, error) {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -91,19 +91,12 @@ func (s *SQLite) queryRuns(ctx context.Context, tx *sql.Tx, query string, args [
 	defer func() { _ = rows.Close() }()
 	alive := s.aliveOnce()
 	var infos []agent.RunInfo
-	for (limit == 0 || len(infos) < limit) && rows.Next() {
-		row, err := scanRun(rows)
+	for rows.Next() {
+		info, err := scanRun(rows)
 		if err != nil {
 			return nil, err
 		}
-		row.info.Alive = row.info.Owner != nil && alive(*row.info.Owner)
-		if keep != nil && !keep(row.info) {
-			continue
-		}
-		info, err := row.decode()
-		if err != nil {
-			return nil, err
-		}
+		info.Alive = info.Owner != nil && alive(*info.Owner)
 		infos = append(infos, info)
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
@@ -125,32 +118,21 @@ func (s *SQLite) aliveOnce() func(agent.Owner) bool {
 	}
 }
 
-// runRow is a row of runColumns. Of the run in info only the status is there
-// before the projection was decoded, which many rows may not need.
-type runRow struct {
-	info       agent.RunInfo
-	id, prompt string
-	seq        int64
-	projection []byte
-}
-
-func scanRun(rows *sql.Rows) (runRow, error) {
-	var r runRow
-	var created int64
+func scanRun(rows *sql.Rows) (agent.RunInfo, error) {
+	var info agent.RunInfo
+	var id string
+	var seq, created int64
 	var o ownerRow
+	var projection []byte
 	var prompt sql.NullString
-	dest := append(append([]any{&r.id, &r.seq, &r.info.Epoch}, o.dest()...), &r.projection, &prompt, &created, &r.info.Status)
-	err := rows.Scan(dest...)
-	r.prompt, r.info.Owner = prompt.String, o.owner()
-	return r, err
-}
-
-func (r runRow) decode() (agent.RunInfo, error) {
-	info := r.info
-	if err := json.Unmarshal(r.projection, &info.Run); err != nil {
-		return info, fmt.Errorf("decode projection of run %s: %w", r.id, err)
+	dest := append(append([]any{&id, &seq, &info.Epoch}, o.dest()...), &projection, &prompt, &created)
+	if err := rows.Scan(dest...); err != nil {
+		return info, err
 	}
-	info.ID, info.Seq, info.Prompt = r.id, r.seq, r.prompt
+	if err := json.Unmarshal(projection, &info.Run); err != nil {
+		return info, fmt.Errorf("decode projection of run %s: %w", id, err)
+	}
+	info.ID, info.Seq, info.Prompt, info.Owner = id, seq, prompt.String, o.owner()
 	return info, nil
 }
 
