@@ -139,6 +139,9 @@ func parseShell(raw json.RawMessage) (command string, timeout time.Duration, err
 	if command, err = a.required("command"); err != nil {
 		return "", 0, err
 	}
+	if strings.ContainsRune(command, 0) {
+		return "", 0, errors.New(`command holds a NUL character, which no command line can: print one with printf '\0'`)
+	}
 	if _, err = a.text("description"); err != nil {
 		return "", 0, err
 	}

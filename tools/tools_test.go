@@ -194,7 +194,7 @@ func TestAll_WrongArguments(t *testing.T) {
 		"edit_file": {{`{"path":"a"}`, "edits"}, {`{"path":"a","edits":[]}`, "edits"}, {`{"path":"a","edits":{}}`, "edits"}, {`{"path":"a","edits":["x"]}`, "edits[0]"},
 			{`{"path":"a","edits":[{"oldText":"","newText":"x"}]}`, "oldText"}, {`{"path":"a","edits":[{"oldText":"x"}]}`, "newText"},
 			{`{"path":"a","edits":[{"oldText":"x","newText":"x"}]}`, "equal"}, {`{"path":"a","edits":[{"oldText":"x","newText":"y","all":1}]}`, "all"}},
-		"shell":       {{`{}`, "command"}, {`{"command":""}`, "command"}, {`{"command":"true","timeout":0}`, "timeout"}, {`{"command":"true","timeout":3601}`, "timeout"}, {`{"command":"true","description":1}`, "description"}},
+		"shell":       {{`{}`, "command"}, {`{"command":""}`, "command"}, {`{"command":"echo a\u0000b"}`, "NUL"}, {`{"command":"true","timeout":0}`, "timeout"}, {`{"command":"true","timeout":3601}`, "timeout"}, {`{"command":"true","description":1}`, "description"}},
 		"tasks":       {{`{}`, "tasks"}, {`{"tasks":"x"}`, "tasks"}, {`{"tasks":[{"content":"a","status":"done"}]}`, "status"}, {`{"tasks":[{"status":"pending"}]}`, "content"}},
 		"submit_plan": {{`{"path":{}}`, "path"}, {`"x"`, "JSON"}},
 	} {
