@@ -60,8 +60,12 @@ func (i *Inspection) read(ctx context.Context) error {
 		return s.fail(ctx, "inspect", err)
 	}
 	defer db.Close() //nolint:errcheck // only read
-	id, err := identify(ctx, db)
+	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
+		return s.fail(ctx, "inspect", err)
+	}
+	id, err := identify(ctx, tx)
+	if err := errors.Join(err, tx.Rollback()); err != nil { // nothing was written
 		return s.fail(ctx, "inspect", err)
 	}
 	i.Schema = id.version

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -236,5 +237,27 @@ func TestOpen_Migrates(t *testing.T) {
 			}
 			mustCommit(t, s, appended(snap.Run, 2, 1))
 		})
+	}
+}
+
+// TestOpen_Together lets many open a database that is not there yet: each sees
+// it as it was at one moment, before it was made or after.
+func TestOpen_Together(t *testing.T) {
+	t.Parallel()
+	for range 10 {
+		path := filepath.Join(t.TempDir(), "runs.db")
+		var opening sync.WaitGroup
+		for range 16 {
+			opening.Go(func() {
+				s, err := runstore.Open(t.Context(), path, runstore.Options{})
+				if err == nil {
+					err = s.Close()
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		opening.Wait()
 	}
 }

@@ -12,7 +12,8 @@
 // Ownership of a run is decided inside the transaction that changes it.
 // Whether an owner lives is told by a lock it holds on a file of its own, in
 // the directory FILE-owners beside the database: the kernel gives it up the
-// moment the process dies, however it dies. No heartbeat, no clock.
+// moment the process dies, however it dies. No heartbeat, no clock. Processes
+// that want to write stand in line at a file there.
 //
 // # Lists
 //

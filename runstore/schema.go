@@ -26,11 +26,13 @@ type identity struct {
 	used        bool // whether it has any table
 }
 
-// querier is a pool or a connection.
+// querier is a transaction, or a connection that is in one.
 type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
+// identify asks a database within a transaction: another process may be making
+// it, and half of what it is looks like somebody else's.
 func identify(ctx context.Context, q querier) (id identity, err error) {
 	return id, errors.Join(
 		q.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&id.application),
@@ -47,9 +49,15 @@ func (s *SQLite) prepareSchema(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: list migrations: %w", op, err)
 	}
-	id, err := identify(ctx, s.pool)
+	var id identity
+	err = s.read(ctx, op, func(tx *sql.Tx) error {
+		if id, err = identify(ctx, tx); err != nil {
+			return s.fail(ctx, op, err)
+		}
+		return nil
+	})
 	if err != nil {
-		return s.fail(ctx, op, err)
+		return err
 	}
 	if err := s.recognize(id, len(files)); err != nil {
 		return err

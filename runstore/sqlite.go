@@ -25,6 +25,7 @@ type SQLite struct {
 
 	writing chan struct{} // holds one token: the right to use w
 	w       *writeConn    // nil until the first write
+	queue   queue
 }
 
 const readConns = 4
@@ -40,6 +41,7 @@ func Open(ctx context.Context, name string, opts Options) (*SQLite, error) {
 	}
 	s := &SQLite{path: path, opts: opts.filled(), writing: make(chan struct{}, 1)}
 	s.owner = newOwner(path+"-owners", s.opts)
+	s.queue.dir = path + "-owners"
 	if s.pool, err = s.connect(); err != nil {
 		return nil, s.fail(ctx, "open", err)
 	}
@@ -89,6 +91,7 @@ func (s *SQLite) Close() error {
 	}
 	s.writing <- struct{}{}
 	defer func() { <-s.writing }()
+	s.queue.close()
 	var err error
 	if s.w != nil {
 		err = s.w.close()
@@ -127,6 +130,7 @@ func (s *SQLite) write(ctx context.Context, op string, f func(*writeConn) error)
 	if err := s.openWriter(ctx); err != nil {
 		return s.fail(ctx, op, err)
 	}
+	defer s.queue.enter(ctx, s.opts.BusyTimeout)()
 	if err := s.w.begin(ctx); err != nil {
 		return s.fail(ctx, op, err)
 	}
