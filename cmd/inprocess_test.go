@@ -26,7 +26,7 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	return &bench{t: t, dir: dir, env: map[string]string{
-		"HOME": t.TempDir(), "AGENT_ACTOR": "tester@here", "XDG_DATA_HOME": filepath.Join(dir, ".data"),
+		"HOME": t.TempDir(), "AGENT_ACTOR": "tester@here", "GORACE": "atexit_sleep_ms=0", "XDG_DATA_HOME": filepath.Join(dir, ".data"),
 		"OLLAMA_HOST": nowhere,
 	}}
 }

@@ -72,6 +72,7 @@ func scriptEnv(env *testscript.Env) error {
 	env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 	env.Setenv("AGENT_ACTOR", "tester@here")
+	env.Setenv("GORACE", "atexit_sleep_ms=0") // with the race detector every end would take a second
 	env.Setenv("OLLAMA_HOST", nowhere)
 	for _, name := range []string{"CI", "GITHUB_ACTIONS", "AGENT_MODEL", "AGENT_DB", "AGENT_RUN_ID", "AGENT_ON_QUESTION"} {
 		env.Setenv(name, "")
@@ -180,7 +181,7 @@ func startDriving(ts *testscript.TestScript, args []string) (*exec.Cmd, *bytes.B
 	}
 	c := exec.Command(bin, args[1:]...)
 	c.Dir = ts.MkAbs(".")
-	for _, name := range []string{"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "AGENT_ACTOR", "PATH", "TMPDIR"} {
+	for _, name := range []string{"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "AGENT_ACTOR", "PATH", "TMPDIR", "GORACE"} {
 		c.Env = append(c.Env, name+"="+ts.Getenv(name))
 	}
 	var out bytes.Buffer
