@@ -203,18 +203,6 @@ func counted(n int, again bool) int {
 	return 0
 }
 
-// spend counts what a model used under a mode.
-func (st *State) spend(mode string, u Usage) {
-	st.Run.Usage = st.Run.Usage.add(u)
-	for i := range st.spent {
-		if st.spent[i].Mode == mode {
-			st.spent[i].Usage = st.spent[i].add(u)
-			return
-		}
-	}
-	st.spent = append(st.spent, ModeUsage{Mode: mode, Usage: u})
-}
-
 // call returns the call a record is about.
 func (st *State) call(e Event, id string) (*call, error) {
 	if c, ok := st.calls[id]; ok {

@@ -136,12 +136,6 @@ func (u Usage) add(v Usage) Usage {
 	return sum
 }
 
-// ModeUsage is what the steps of one mode used.
-type ModeUsage struct {
-	Mode string `json:"mode"`
-	Usage
-}
-
 // ModelFacts is what is known of a model beside its name; zero fields are
 // unknown.
 type ModelFacts struct {
