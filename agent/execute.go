@@ -7,81 +7,30 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
-
-// maxParallel is how many read-only calls run at once.
-const maxParallel = 8
 
 // execute does the work and shows what the tools say meanwhile. It returns
 // when all is done, or when the context has ended and the tools had their
 // time to stop.
 func (d *drive) execute(ctx context.Context, works []work) []outcome {
 	d.worked = d.worked || slices.ContainsFunc(works, func(w work) bool { return w.run != nil && !w.asks })
-	type said struct{ id, text string }
-	outcomes := make([]outcome, len(works))
-	outputs := make(chan said)
-	gone := make(chan struct{}) // nobody listens to outputs any more
-	finished := make(chan struct{})
-	defer d.endTools(ctx, finished)
-	defer close(gone)
-	slots := make(chan struct{}, maxParallel)
-	var wg sync.WaitGroup
-	var mu sync.Mutex // guards outcomes once gone may be closed
-	for i, w := range works {
-		if w.run == nil {
-			outcomes[i] = w.known
-			continue
-		}
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			select {
-			case slots <- struct{}{}:
-				defer func() { <-slots }()
-			case <-ctx.Done():
-			}
-			if ctx.Err() != nil {
-				return // never started
-			}
-			o := failed("%s ended without a result", w.call.Name)
-			defer func() {
-				mu.Lock()
-				outcomes[i] = o
-				mu.Unlock()
-			}()
-			say := func(text string) {
-				select {
-				case outputs <- said{w.call.ID, text}:
-				case <-gone:
-				}
-			}
-			next, rest := d.a.cfg.MaskStream()
-			o = w.run(ctx, func(text string) { say(next(text)) })
-			say(rest())
-		}()
-	}
-	go func() {
-		wg.Wait()
-		close(finished)
-	}()
+	s := newShift(works, d.a.cfg.MaskStream)
+	defer d.endTools(ctx, s.finished)
+	defer close(s.unheard)
+	s.start(ctx)
 	var grace <-chan time.Time
 	ended := ctx.Done()
 	for {
 		select {
-		case s := <-outputs:
-			if s.text != "" {
-				d.show(ToolOutputText, DeltaPayload{ToolCallID: s.id, Text: s.text})
-			}
+		case r := <-s.remarks:
+			d.show(ToolOutputText, DeltaPayload{ToolCallID: r.callID, Text: r.text})
 		case <-ended:
 			ended, grace = nil, time.After(d.a.stopGrace)
-		case <-finished:
-			return outcomes
+		case <-s.finished:
+			return s.outcomes
 		case <-grace:
-			mu.Lock()
-			defer mu.Unlock()
-			return d.abandoned(works, outcomes)
+			return s.abandoned()
 		}
 	}
 }
@@ -101,17 +50,6 @@ func (d *drive) endTools(ctx context.Context, finished <-chan struct{}) {
 		case <-time.After(d.a.stopGrace):
 		}
 	}
-}
-
-// abandoned completes the outcomes of tools that did not stop in time.
-func (d *drive) abandoned(works []work, outcomes []outcome) []outcome {
-	out := slices.Clone(outcomes)
-	for i, w := range works {
-		if w.run != nil && out[i].none() && w.effect != EffectReadOnly {
-			out[i] = failed("interrupted by the user; the tool did not stop in time, its outcome is unknown")
-		}
-	}
-	return out
 }
 
 // interrupted is what the model reads of a call that was stopped in order.
