@@ -138,15 +138,17 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	})
 	addGlobals(root, g)
 	root.Flags().BoolVar(&version, "version", false, "print the version")
-	root.AddCommand(
-		newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newReplayCmd(w), newEventsCmd(w), newWaitCmd(w), newCancelCmd(w),
-		newExportCmd(w), newImportCmd(w), newDeleteCmd(w), newPruneCmd(w),
-		newDiffCmd(w), newUndoCmd(w), newVerifyCmd(w),
-		newPlansCmd(w), newModesCmd(w), newToolsCmd(w), newModelsCmd(w), newConfigCmd(w), newInitCmd(w), newTrustCmd(w), newDoctorCmd(w),
-		newPermissionsCmd(w),
-		newVersionCmd(w), newExitCodesTopic(),
-	)
+	for _, g := range w.commands() {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(newExitCodesTopic())
 	root.SetHelpCommand(newHelpCmd())
+	root.SetHelpCommandGroupID(settingUp)
+	root.SetCompletionCommandGroupID(settingUp)
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil {
 		c.Args, c.RunE = argsOf(cobra.NoArgs), w.showHelp // an unknown shell is an error
@@ -155,6 +157,34 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 		}
 	}
 	return root
+}
+
+// commandGroup is what help lists under one title.
+type commandGroup struct {
+	title    string
+	commands []*cobra.Command
+}
+
+// settingUp is the group of what is needed before and beside runs.
+const settingUp = "Set up"
+
+// commands are all commands but those cobra brings.
+func (w *wiring) commands() []commandGroup {
+	return []commandGroup{
+		{"Start, answer and follow runs", []*cobra.Command{
+			newRunCmd(w), newResumeCmd(w), newListCmd(w), newShowCmd(w), newWaitCmd(w), newEventsCmd(w), newCancelCmd(w), newPlansCmd(w),
+		}},
+		{"See and take back what a run did", []*cobra.Command{
+			newDiffCmd(w), newUndoCmd(w), newVerifyCmd(w), newReplayCmd(w),
+		}},
+		{"Move and delete runs", []*cobra.Command{
+			newExportCmd(w), newImportCmd(w), newDeleteCmd(w), newPruneCmd(w),
+		}},
+		{settingUp, []*cobra.Command{
+			newInitCmd(w), newModelsCmd(w), newModesCmd(w), newToolsCmd(w), newPermissionsCmd(w), newConfigCmd(w), newTrustCmd(w), newDoctorCmd(w),
+			newVersionCmd(w),
+		}},
+	}
 }
 
 func addGlobals(root *cobra.Command, g *globals) {
