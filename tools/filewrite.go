@@ -95,7 +95,7 @@ type change struct {
 // must have been in the file: the model saw it in place of the secret, and would
 // destroy that.
 func (t target) changed(data []byte, says string) (change, error) {
-	for _, mark := range secretMarks.FindAll(data, -1) {
+	for _, mark := range secretMarks(data) {
 		if !bytes.Contains(t.data, mark) {
 			return change{}, fmt.Errorf("%s stands for the value of a variable, which is not shown: %s would lose it. Change the parts around it with edit_file, or ask the person to put the value in", mark, t.rel)
 		}
@@ -103,9 +103,14 @@ func (t target) changed(data []byte, says string) (change, error) {
 	return change{target: t, data: data, says: says}, nil
 }
 
-// secretMarks are what the values of secrets are replaced by before a model
+// secretMarks finds what the values of secrets are replaced by before a model
 // sees them.
-var secretMarks = regexp.MustCompile(`\[secret [A-Za-z0-9_.-]+\]`)
+func secretMarks(data []byte) [][]byte {
+	if !bytes.Contains(data, []byte("[secret ")) { // as good as always
+		return nil
+	}
+	return regexp.MustCompile(`\[secret [A-Za-z0-9_.-]+\]`).FindAll(data, -1)
+}
 
 // do makes the change that plan decides on.
 func (fw fileWriter) do(call agent.Call, plan func(*workspace, args) (change, error)) (agent.Result, error) {

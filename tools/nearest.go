@@ -39,13 +39,12 @@ func linesWith(text, old string) string {
 
 const matchExactly = "it must match to the last space"
 
-var numberedLine = regexp.MustCompile(`(?m)^ *\d+\t`)
-
 // nearest says where text comes nearest to old, which does not occur in it, and
 // how they differ there.
 func nearest(text, old string) string {
+	numberedLine := regexp.MustCompile(`(?m)^ *\d+\t`)
 	switch {
-	case secretMarks.MatchString(old):
+	case len(secretMarks([]byte(old))) > 0:
 		return "what reads [secret NAME] is a value that is not shown: leave its line out of oldText"
 	case numberedLine.MatchString(old) && strings.Contains(text, numberedLine.ReplaceAllString(old, "")):
 		return "take the line numbers that read_file adds out of it"

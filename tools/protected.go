@@ -38,9 +38,11 @@ func gitName(name string) bool {
 	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
 }
 
-// gitCredentials is what must not be in a file of git's settings that a tool
-// shows: an address with a password, or a header sent along.
-var gitCredentials = regexp.MustCompile(`(?i)://[^/\s@]*:[^/\s@]+@|://[^/\s:@]{20,}@|extraheader\s*=|password\s*=|token\s*=`)
+// gitCredentials reports whether a file of git's settings holds what no tool
+// may show: an address with a password, or a header sent along.
+func gitCredentials(data []byte) bool {
+	return regexp.MustCompile(`(?i)://[^/\s@]*:[^/\s@]+@|://[^/\s:@]{20,}@|extraheader\s*=|password\s*=|token\s*=`).Match(data)
+}
 
 var errCredentials = errors.New("holds credentials and is closed to all tools. Go on without it, or ask the person for the part you need")
 
@@ -64,7 +66,7 @@ func (w *workspace) credentials(rel string) error {
 		return nil // whoever opens it will say so
 	case err != nil:
 		return err
-	case gitCredentials.Match(data):
+	case gitCredentials(data):
 		return fmt.Errorf("%s %w", rel, errCredentials)
 	}
 	return nil

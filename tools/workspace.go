@@ -24,7 +24,7 @@ const maxLinks = 40
 
 var (
 	errOutside  = errors.New("lies outside the workspace; only files of the workspace are open to this tool")
-	errTooLarge = fmt.Errorf("is larger than %d MiB, too large for this tool: read_file shows parts of it, a command can change or search it", maxFile>>20)
+	errTooLarge = errors.New("is larger than 16 MiB, too large for this tool: read_file shows parts of it, a command can change or search it") // maxFile
 )
 
 // workspace is the directory tree a call may touch. Paths in it are relative,

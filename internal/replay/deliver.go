@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -74,14 +73,13 @@ func (s *stage) none(ctx context.Context) error {
 	return errors.New("the recorded run asked for no further reply here")
 }
 
-var answered = regexp.MustCompile(`^provider answered (\d+): `)
-
 // fault is the error of a provider that makes a pause.
 func fault(p agent.PausePayload) *agent.ProviderError {
 	e := &agent.ProviderError{Message: strings.TrimPrefix(p.Message, "provider: "), Hint: p.Hint, Retryable: p.Retryable}
-	if m := answered.FindStringSubmatch(p.Message); m != nil {
-		e.Status, _ = strconv.Atoi(m[1])
-		e.Message = strings.TrimPrefix(p.Message, m[0])
+	answer, answered := strings.CutPrefix(p.Message, "provider answered ")
+	code, message, told := strings.Cut(answer, ": ")
+	if status, err := strconv.Atoi(code); answered && told && err == nil {
+		e.Status, e.Message = status, message
 	}
 	return e
 }

@@ -3,7 +3,6 @@ package script
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -76,13 +75,23 @@ func (s scribe) list(dec *json.Decoder, indent string) string {
 	return b.String()
 }
 
-var simpleKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
-
 func keyText(name string) string {
-	if simpleKey.MatchString(name) {
+	if simpleKey(name) {
 		return name
 	}
 	return string(quote(name))
+}
+
+// simpleKey reports whether YAML takes a key without quotes: a letter, then
+// letters, digits, "_" and "-".
+func simpleKey(name string) bool {
+	for i, r := range name {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (i == 0 || !strings.ContainsRune("0123456789_-", r)) {
+			return false
+		}
+	}
+	return name != ""
 }
 
 // text writes a string: as a block where it has lines a block can hold, else
