@@ -86,7 +86,7 @@ func doctorRun(ctx context.Context, w *wiring, opts *doctorOptions) error {
 	known := w.modelOptions(cfg)
 	x.add(w, "models", w.modelChecks(cfg, known))
 	x.add(w, "sandbox", sandboxChecks(sandbox.New(w.sandboxConfig()).Report()))
-	x.add(w, "terminal", w.terminalChecks())
+	x.add(w, "terminal", w.terminalChecks(cfg))
 	if opts.Online {
 		x.add(w, "online", w.onlineChecks(ctx, cfg, known))
 	}

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"time"
 
+	"github.com/seed-3e5a1d81/agent/internal/alert"
+	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 )
 
@@ -32,7 +35,7 @@ func sandboxChecks(r sandbox.Report) []check {
 }
 
 // terminalChecks say what the command meets and whether a person can be asked.
-func (w *wiring) terminalChecks() []check {
+func (w *wiring) terminalChecks(cfg *config.Config) []check {
 	var on []string
 	for _, s := range []struct {
 		name string
@@ -62,5 +65,20 @@ func (w *wiring) terminalChecks() []check {
 	}
 	return []check{
 		passed("streams", "%s, TERM %q", streams, w.io.Env("TERM")), prompts, passed("colours", "%s", colours),
+		w.notifyCheck(cfg.Notify.Value),
 	}
+}
+
+// notifyCheck says how a person is called back.
+func (w *wiring) notifyCheck(notify string) check {
+	call := w.caller(notify)
+	switch {
+	case notify == "" || notify == notifyOff:
+		return passed("notify", "off")
+	case !w.io.leftAlone(time.Time{}):
+		return passed("notify", "%s, but nobody is called here: stderr is no terminal that takes it, or CI is set", notify)
+	case notify == "desktop" && call == alert.Call{}:
+		return warned("notify", "use a terminal that shows notifications, or install notify-send", "desktop: nothing is known that shows notifications here, so it is %s", call)
+	}
+	return passed("notify", "%s: %s", notify, call)
 }

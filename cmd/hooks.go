@@ -83,13 +83,17 @@ func (s *session) notify(st *agent.State, seen []agent.EventType) {
 		return
 	}
 	r := newReport(st, st.Run.Status, placed(s.w.prefix(), st.Run))
-	err := errors.New("this program does not know where it lies")
-	if s.w.io.Program != "" {
-		err = s.w.hook(s.cfg, command, st.Run.ID, st.Run.Workspace, tellTimeout).Tell(s.w.io.Program, runEvent{hookVersion, event, r})
-	}
-	if err != nil {
+	if err := s.w.tellHook(s.cfg, command, st.Run, runEvent{hookVersion, event, r}); err != nil {
 		s.tell(fmt.Sprintf("warning: hooks.on%s: %v", map[string]string{"suspend": "Suspend", "finish": "Finish"}[event], err))
 	}
+}
+
+// tellHook starts a command that hears of something and is waited for by nobody.
+func (w *wiring) tellHook(cfg *config.Config, command string, run agent.Run, event any) error {
+	if w.io.Program == "" {
+		return errors.New("this program does not know where it lies")
+	}
+	return w.hook(cfg, command, run.ID, run.Workspace, tellTimeout).Tell(w.io.Program, event)
 }
 
 // asked reports whether a stream announced something new: one that only shows

@@ -47,6 +47,7 @@ type wired struct {
 	ahead         string            // typed before the process begins
 	env           map[string]string // beside the bench's
 	stdout        *os.File          // nil: the terminal
+	program       string            // of TestMain; "": agent
 }
 
 // dial starts a command on a terminal.
@@ -116,7 +117,7 @@ func (x *teletype) size(columns, rows int) {
 
 func (x *teletype) start(w wired, args []string) {
 	x.t.Helper()
-	agent, err := exec.LookPath("agent")
+	agent, err := exec.LookPath(firstOf(w.program, "agent"))
 	if err != nil {
 		x.t.Fatal(err)
 	}

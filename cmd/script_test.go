@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){
-		"agent": func() { os.Exit(Main()) }, "worker": func() { os.Exit(worker()) }, "json": func() { os.Exit(readJSON()) },
+		"agent": func() { os.Exit(Main()) }, "slow-agent": func() { os.Exit(slowMain()) }, "worker": func() { os.Exit(worker()) }, "json": func() { os.Exit(readJSON()) },
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
@@ -55,6 +56,7 @@ type session struct {
 	cfg   *config.Config // from join on
 
 	record recording
+	since  time.Time // a run is driven that nobody had anything to do with since
 
 	digest string // of the plan the user decides on, "" if not named
 	queues bool   // a message is on its way to a suspended run
@@ -130,6 +132,7 @@ func (w *wiring) tell(line string) {
 // drive ranges a stream, shows it, lets the attendant answer what opens and
 // say what comes next, and ends with the outcome.
 func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
+	s.since = s.w.io.Now()
 	for {
 		seen, err := s.show(stream)
 		err = s.given.placed(err)
@@ -155,9 +158,9 @@ func (s *session) acknowledge(stream *agent.Stream, err error) {
 	s.queues = false
 }
 
-// onward asks the attendant how a run goes on that a stream left as st; no
-// stream means that it does not now. A plan that changed under its approval is
-// shown and asked about again.
+// onward finds how a run goes on that a stream left as st: by the file of
+// answers, or by the person, who is called for it. No stream means that it does
+// not now.
 func (s *session) onward(ctx context.Context, runID string, st *agent.State, cause error) (*agent.Stream, error) {
 	s.given = reply{}
 	if cause == nil {
@@ -165,9 +168,19 @@ func (s *session) onward(ctx context.Context, runID string, st *agent.State, cau
 			return s.replies(ctx, runID, replies)
 		}
 	}
+	if st != nil && ctx.Err() == nil { // who stopped it is here
+		s.w.alert(s.cfg, st.Run, s.since)
+	}
 	if s.person() == nil || s.book.leaves(st) {
 		return nil, cause
 	}
+	defer func() { s.since = s.w.io.Now() }() // who was asked is here
+	return s.turn(ctx, runID, st, cause)
+}
+
+// turn asks the attendant. A plan that changed under its approval is shown and
+// asked about again.
+func (s *session) turn(ctx context.Context, runID string, st *agent.State, cause error) (*agent.Stream, error) {
 	var changed *agent.PlanChangedError
 	if errors.As(cause, &changed) && changed.Now != nil {
 		complain(s.w.io.cleaned(s.w.io.Err), masked(s.w.io, s.w.g, cause))

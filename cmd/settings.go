@@ -3,12 +3,10 @@ package cmd
 import (
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/config"
-	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/tools"
 )
 
@@ -87,8 +85,8 @@ func scriptBeside(file, id string) string {
 	return scriptPrefix + absolute(filepath.Dir(file), path)
 }
 
-// warn tells what is wrong in the project's file, what of it does not hold, and
-// what is set in vain. It comes before the first request and the first command.
+// warn tells what is wrong in the project's file and what of it does not hold.
+// It comes before the first request and the first command.
 func (w *wiring) warn(cfg *config.Config) {
 	for _, line := range warningsOf(cfg) {
 		w.tell("warning: " + line)
@@ -105,20 +103,6 @@ func warningsOf(cfg *config.Config) []string {
 	}
 	for _, p := range cfg.Warnings {
 		out = append(out, p.Error())
-	}
-	if idle := unheeded(cfg); len(idle) > 0 {
-		out = append(out, "set, but not acted on by this version: "+strings.Join(idle, ", "))
-	}
-	return out
-}
-
-// unheeded names the settings that are given and that nothing acts on yet.
-func unheeded(cfg *config.Config) []string {
-	var out []string
-	for _, s := range cfg.Settings() {
-		if name := text.Line(s.Key); config.Idle(s.Key) && s.Origin.Source != config.SourceBuiltIn && !slices.Contains(out, name) {
-			out = append(out, name)
-		}
 	}
 	return out
 }

@@ -36,7 +36,7 @@ func TestReadContext(t *testing.T) {
 		in         *streams
 		want, warn string
 	}{
-		{"all of it", &streams{In: strings.NewReader("log\n"), InData: true, Patience: patience{time.Minute, time.Minute}}, "log\n", ""},
+		{"all of it", &streams{In: strings.NewReader("log\n"), InData: true, Patience: patience{FirstByte: time.Minute, Idle: time.Minute}}, "log\n", ""},
 		{"closed", &streams{InData: true}, "", ""},
 		{"a terminal or /dev/null", &streams{In: strings.NewReader("typed")}, "", ""},
 		{"nothing comes", impatient(slowPipe(t)), "", "sent nothing for"},
@@ -58,7 +58,7 @@ func TestReadContext(t *testing.T) {
 
 func TestReadContext_neverEnds(t *testing.T) {
 	t.Parallel()
-	s := &streams{In: slowPipe(t, "half a log"), InData: true, Patience: patience{time.Minute, 20 * time.Millisecond}}
+	s := &streams{In: slowPipe(t, "half a log"), InData: true, Patience: patience{FirstByte: time.Minute, Idle: 20 * time.Millisecond}}
 	warned := ""
 	got, err := readContext(t.Context(), s, func(w string) { warned += w })
 	if err != nil || got != "half a log" || !strings.Contains(warned, "10 bytes") {
@@ -74,11 +74,11 @@ func TestReadNeeded(t *testing.T) {
 	if _, err := readNeeded(t.Context(), &streams{}, "prompt"); codeOf(err) != codeUsage {
 		t.Errorf("a closed stdin: %v", err)
 	}
-	big := &streams{In: strings.NewReader(strings.Repeat("x", maxInput+1)), Patience: patience{time.Minute, time.Minute}}
+	big := &streams{In: strings.NewReader(strings.Repeat("x", maxInput+1)), Patience: patience{FirstByte: time.Minute, Idle: time.Minute}}
 	if _, err := readNeeded(t.Context(), big, "prompt"); codeOf(err) != codeUsage {
 		t.Errorf("too much: %v", err)
 	}
-	exact := &streams{In: strings.NewReader(strings.Repeat("x", maxInput)), Patience: patience{time.Minute, time.Minute}}
+	exact := &streams{In: strings.NewReader(strings.Repeat("x", maxInput)), Patience: patience{FirstByte: time.Minute, Idle: time.Minute}}
 	if got, err := readNeeded(t.Context(), exact, "prompt"); err != nil || len(got) != maxInput {
 		t.Errorf("just enough: %d bytes, %v", len(got), err)
 	}

@@ -30,10 +30,12 @@ type streams struct {
 	Program  string         // this program, to be called anew; "": unknown
 }
 
-// patience bounds how long stdin is waited for.
+// patience bounds how long stdin is waited for, and says when a person has been
+// left alone.
 type patience struct {
 	FirstByte time.Duration // of context beside a prompt
 	Idle      time.Duration // between two reads, and for what must come
+	Away      time.Duration // of work before a person is called back
 }
 
 func systemStreams() (*streams, error) {
@@ -45,7 +47,7 @@ func systemStreams() (*streams, error) {
 		In: os.Stdin, Out: &pipeWriter{w: os.Stdout}, Err: os.Stderr,
 		InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
 		Columns: columns, Env: os.Getenv, Environ: os.Environ(), Dir: dir, Now: time.Now,
-		Patience: patience{FirstByte: 3 * time.Second, Idle: 30 * time.Second},
+		Patience: patience{FirstByte: 3 * time.Second, Idle: 30 * time.Second, Away: away},
 		Exit:     os.Exit,
 	}
 	s.Program, _ = os.Executable() // what needs it says so

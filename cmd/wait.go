@@ -51,6 +51,7 @@ func newWaitCmd(w *wiring) *cobra.Command {
 }
 
 func waitRun(ctx context.Context, w *wiring, opts *waitOptions) error {
+	began := w.io.Now()
 	ctx, stop := stoppable(ctx, w)
 	defer stop()
 	store, id, err := w.findID(ctx, opts.Run)
@@ -74,6 +75,7 @@ func waitRun(ctx context.Context, w *wiring, opts *waitOptions) error {
 	if err != nil {
 		return err
 	}
+	w.alertWaiter(o, began)
 	return w.show(w.view(), o)
 }
 

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +27,6 @@ type Key struct {
 	Flag    string   // flag that sets it, without dashes; "": none
 	Project Standing // whether a project file may set it
 	Doc     string   // one sentence or two, Markdown
-	Idle    bool     // this version does not act on it
 
 	access access // nil for the fields of modes and providers
 }
@@ -226,8 +224,8 @@ func hostKeys() []Key {
 			access: one(func(c *Config) *Value[string] { return &c.Hooks.OnTool }, plain(filled)),
 		},
 		{
-			Name: "notify", Type: "off, bell, desktop", Default: "off", Project: WhenTrusted, Idle: true,
-			Doc:    "How the person is told that a run waits.",
+			Name: "notify", Type: "off, bell, desktop", Default: "off", Project: Never,
+			Doc:    "How you are called back to a terminal when a run waits for you or has ended after 10 seconds or more of work.",
 			access: one(func(c *Config) *Value[string] { return &c.Notify }, words("off", "bell", "desktop")),
 		},
 		{
@@ -236,23 +234,6 @@ func hostKeys() []Key {
 			access: one(func(c *Config) *Value[string] { return &c.DB }, plain(line)),
 		},
 	}
-}
-
-// noted is Doc, with what this version leaves undone.
-func (k Key) noted() string {
-	if !k.Idle {
-		return k.Doc
-	}
-	return "**Not acted on by this version.** " + k.Doc
-}
-
-// Idle reports whether key, as Setting has it, is one this version does not act
-// on.
-func Idle(key string) bool {
-	if strings.HasPrefix(key, "providers.") {
-		key = "providers.NAME." + lastPart(key)
-	}
-	return slices.ContainsFunc(Keys(), func(k Key) bool { return k.Idle && k.Name == key })
 }
 
 // Table is the list of keys as a Markdown table, as in docs/config.md.
@@ -271,7 +252,7 @@ func Table() string {
 		if def != "" {
 			def = "`" + def + "`"
 		}
-		cells := []string{"`" + k.Name + "`", k.Type, def, strings.Join(ways, ", "), string(k.Project), k.noted()}
+		cells := []string{"`" + k.Name + "`", k.Type, def, strings.Join(ways, ", "), string(k.Project), k.Doc}
 		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 	}
 	return b.String()

@@ -101,11 +101,11 @@ func TestLoad_Hostile(t *testing.T) {
 		t.Errorf("modes %v, providers %v, project %+v", c.Modes, c.Providers, c.Project)
 	}
 	never := []string{
-		"yolo", "db", "modes.plan", "modes.Build", "modes.scripted", "sandbox.write", "sandbox.network", "sandbox.passEnv",
+		"yolo", "db", "notify", "modes.plan", "modes.Build", "modes.scripted", "sandbox.write", "sandbox.network", "sandbox.passEnv",
 		"providers.evil", "providers.openai",
 	}
 	untrusted := []string{
-		"model", "onQuestion", "defaultModeId", "plansDir", "notify", "modes.trap", "permissions.allow", "permissions.categories.execute",
+		"model", "onQuestion", "defaultModeId", "plansDir", "modes.trap", "permissions.allow", "permissions.categories.execute",
 		"sandbox.secrets", "retry.maxElapsed", "limits.maxSteps", "limits.timeout", "hooks.onSuspend", "hooks.onFinish", "hooks.onTool",
 	}
 	if got := keysOf(c.Ignored, true); !slices.Equal(got, never) {

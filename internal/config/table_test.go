@@ -57,18 +57,3 @@ func TestKeys(t *testing.T) {
 		}
 	}
 }
-
-func TestIdle(t *testing.T) {
-	t.Parallel()
-	for key, want := range map[string]bool{
-		"permissions.deny": false, "hooks.onTool": false, "notify": true, "sandbox.network": false, "providers.local.baseUrl": false,
-		"providers.local.apiKeyEnv": false, "permissions.categories.execute": false, "sandbox.secrets": false, "model": false, "modes.review": false,
-	} {
-		if got := Idle(key); got != want {
-			t.Errorf("Idle(%s) = %t, want %t", key, got, want)
-		}
-	}
-	if mark := "| **Not acted on by this version.** How the person is told"; Idle("notify") && !strings.Contains(Table(), mark) {
-		t.Errorf("the table does not say %s", mark)
-	}
-}
