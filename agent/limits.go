@@ -1,6 +1,9 @@
 package agent
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Limits bound a run over all its resumptions. Zero means the default: 100
 // steps, and no limit of the others. As an override a negative value lifts a
@@ -56,11 +59,20 @@ func (l Limits) reached(u Usage, model string, prices *Prices) (PausePayload, bo
 	case l.MaxCost <= 0:
 		return PausePayload{}, false
 	case u.Cost == nil && u.Tokens() > 0:
-		return pause(FinishMaxCost, "the run's limit of $%.2f cannot be kept: what it has cost so far is not known", l.MaxCost)
+		return pause(FinishMaxCost, "the run's limit of %s cannot be kept: what it has cost so far is not known", dollars(l.MaxCost))
 	case u.Cost != nil && *u.Cost >= l.MaxCost:
-		return pause(FinishMaxCost, "the run's limit of $%.2f was reached: it cost $%.4f", l.MaxCost, *u.Cost)
+		return pause(FinishMaxCost, "the run's limit of %s was reached: it cost $%.4f", dollars(l.MaxCost), *u.Cost)
 	case prices == nil:
-		return pause(FinishMaxCost, "the run's limit of $%.2f cannot be kept: the prices of %s are not known", l.MaxCost, model)
+		return pause(FinishMaxCost, "the run's limit of %s cannot be kept: the prices of %s are not known", dollars(l.MaxCost), model)
 	}
 	return PausePayload{}, false
+}
+
+// dollars is an amount in cents or, where these would round it, in full.
+func dollars(amount float64) string {
+	cents := strconv.FormatFloat(amount, 'f', 2, 64)
+	if rounded, err := strconv.ParseFloat(cents, 64); err == nil && rounded == amount {
+		return "$" + cents
+	}
+	return "$" + strconv.FormatFloat(amount, 'g', -1, 64)
 }

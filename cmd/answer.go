@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,6 +68,14 @@ func (a *answerFlags) ways() []string {
 }
 
 func (a *answerFlags) answers() bool { return len(a.ways()) > 0 }
+
+// checkStdin refuses to read two things from stdin, before either is.
+func (o *resumeOptions) checkStdin() error {
+	if o.Answers == fromStdin && slices.Contains(o.Answer, fromStdin) {
+		return usagef("--answer - and --answers - both read stdin: use one of them")
+	}
+	return nil
+}
 
 // contradiction refuses flags that cannot be meant together.
 func (o *resumeOptions) contradiction() error {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,12 +27,32 @@ type answersFile struct {
 }
 
 // readAnswers reads the file of --answers, nil if there is none. It may be a
-// pipe.
-func (w *wiring) readAnswers(name, by string) (*answersFile, error) {
+// pipe, or - for stdin.
+func (w *wiring) readAnswers(ctx context.Context, name, by string) (*answersFile, error) {
 	if name == "" {
 		return nil, nil
 	}
-	f, err := os.Open(absolute(w.io.Dir, name))
+	var data []byte
+	var err error
+	if name == fromStdin {
+		var said string
+		said, err = readNeeded(ctx, w.io, "--answers -")
+		name, data = "/dev/stdin", []byte(said) // what it is called, and where it leads
+	} else {
+		data, err = readAnswersFrom(absolute(w.io.Dir, name), name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := answers.Parse(name, data)
+	if err != nil {
+		return nil, usagef("--answers: %v", err)
+	}
+	return &answersFile{File: file, by: by}, nil
+}
+
+func readAnswersFrom(path, name string) ([]byte, error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, usagef("--answers %s: %v", name, pathCause(err))
 	}
@@ -43,11 +64,7 @@ func (w *wiring) readAnswers(name, by string) (*answersFile, error) {
 	if len(data) > answers.MaxSize {
 		return nil, usagef("--answers %s: larger than %d KiB", name, answers.MaxSize>>10)
 	}
-	file, err := answers.Parse(name, data)
-	if err != nil {
-		return nil, usagef("--answers: %v", err)
-	}
-	return &answersFile{File: file, by: by}, nil
+	return data, nil
 }
 
 // warnInside says that the agent could write its own answers.

@@ -28,7 +28,7 @@ func (d *driveFlags) add(c *cobra.Command) {
 	f.StringVar(&d.Record, "record", "", "write the model's replies of the run so far to this file, as a script for --model script:FILE")
 	_ = c.MarkFlagFilename("record", "yaml", "yml")
 	_ = c.RegisterFlagCompletionFunc("thinking", cobra.FixedCompletions(model.ThinkingLevels(), cobra.ShellCompDirectiveNoFileComp))
-	f.StringVar(&d.Answers, "answers", "", "answer questions and plans from this file (YAML or JSON) before anybody is asked")
+	f.StringVar(&d.Answers, "answers", "", "answer questions and plans from this file (YAML or JSON, - for stdin) before anybody is asked")
 	f.BoolVar(&d.AnyWorkspace, "any-workspace", false, "work in / or your home directory too, without being asked about it")
 	d.permissionFlags.add(c)
 	d.limitFlags.add(c)

@@ -43,7 +43,7 @@ func newExportCmd(w *wiring) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&opts.File, "file", "", "write to this file, in one step; an earlier export there is replaced")
+	f.StringVar(&opts.File, "file", "", "write to this file, in one step; an earlier export there is replaced; - is stdout, as without the flag")
 	f.BoolVar(&opts.Redact, "redact", false, "leave out every text; the file then only tells how the run went")
 	_ = c.MarkFlagFilename("file", "jsonl")
 	return c
@@ -51,7 +51,7 @@ func newExportCmd(w *wiring) *cobra.Command {
 
 func exportRun(ctx context.Context, w *wiring, opts *exportOptions) error {
 	path := ""
-	if opts.File != "" {
+	if opts.File != "" && opts.File != toStdout {
 		var err error
 		if path, err = replaceable("--file", w.io.Dir, opts.File, runfile.Begins); err != nil {
 			return err

@@ -1,8 +1,11 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,15 +18,34 @@ import (
 type limitFlags struct {
 	MaxSteps  int
 	MaxTokens int64
-	MaxCost   float64
+	MaxCost   usd
 	Timeout   time.Duration
+}
+
+// usd is the value of a flag. An amount too small for a number is not 0,
+// which would lift the limit.
+type usd float64
+
+func (d *usd) String() string { return strconv.FormatFloat(float64(*d), 'g', -1, 64) }
+
+func (d *usd) Type() string { return "USD" }
+
+func (d *usd) Set(s string) error {
+	amount, err := strconv.ParseFloat(s, 64)
+	digits, _, _ := strings.Cut(strings.ToLower(s), "e")
+	lost := amount == 0 && strings.ContainsAny(digits, "123456789x")
+	if err != nil || lost || !(amount >= 0 && amount < 1e9) { // NaN too
+		return errors.New("give dollars above 0, such as 2.50, or 0 to lift the limit")
+	}
+	*d = usd(amount)
+	return nil
 }
 
 func (l *limitFlags) add(c *cobra.Command) {
 	f := c.Flags()
 	f.IntVar(&l.MaxSteps, "max-steps", 0, "most steps of the run, over all resumptions (default 100)")
 	f.Int64Var(&l.MaxTokens, "max-tokens", 0, "most tokens of the run, in and out, over all resumptions; 0 lifts the limit (default none)")
-	f.Float64Var(&l.MaxCost, "max-cost", 0, "most the run may cost in US dollars, over all resumptions; 0 lifts the limit (default none)")
+	f.Var(&l.MaxCost, "max-cost", "most the run may cost in US dollars, over all resumptions; 0 lifts the limit (default none)")
 	f.DurationVar(&l.Timeout, "timeout", 0, "most driven time of the run, such as 10m; waiting does not count (default none)")
 }
 
@@ -36,14 +58,12 @@ func (l *limitFlags) limits(c *cobra.Command) (*agent.Limits, error) {
 		return nil, usagef("--max-steps %d: give a number above 0", l.MaxSteps)
 	case l.MaxTokens < 0:
 		return nil, usagef("--max-tokens %d: give a number above 0, or 0 to lift the limit", l.MaxTokens)
-	case !(l.MaxCost >= 0 && l.MaxCost < 1e9): // NaN too
-		return nil, usagef("--max-cost %v: give dollars above 0, such as 2.50, or 0 to lift the limit", l.MaxCost)
 	case timeout && l.Timeout <= 0:
 		return nil, usagef("--timeout %s: give a duration above 0, such as 10m", l.Timeout)
 	case !steps && !tokens && !cost && !timeout:
 		return nil, nil
 	}
-	set := agent.Limits{MaxSteps: l.MaxSteps, MaxTokens: l.MaxTokens, MaxCost: l.MaxCost, Timeout: agent.Duration(l.Timeout)}
+	set := agent.Limits{MaxSteps: l.MaxSteps, MaxTokens: l.MaxTokens, MaxCost: float64(l.MaxCost), Timeout: agent.Duration(l.Timeout)}
 	if tokens && set.MaxTokens == 0 {
 		set.MaxTokens = -1
 	}
@@ -77,7 +97,8 @@ func moreOf(run agent.Run) []string {
 		if u.Cost == nil || *u.Cost < run.Limits.MaxCost { // it cannot be kept
 			return []string{"--max-cost", "0"}
 		}
-		return []string{"--max-cost", strconv.FormatFloat(2*max(*u.Cost, run.Limits.MaxCost), 'f', 2, 64)}
+		cents := math.Ceil(200 * max(*u.Cost, run.Limits.MaxCost)) // never 0, which lifts the limit
+		return []string{"--max-cost", strconv.FormatFloat(cents/100, 'f', 2, 64)}
 	case agent.FinishTimeout:
 		return []string{"--timeout", (2 * time.Duration(run.Limits.Timeout)).String()}
 	}

@@ -11,9 +11,15 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/atomicfile"
 )
 
+// toStdout is the name by which programs mean stdout.
+const toStdout = "-"
+
 // replaceable checks that a file a flag names can be written, and that nothing
 // is lost but what ours recognizes by how it begins. It returns the path.
 func replaceable(flag, dir, name string, ours func(data []byte) bool) (string, error) {
+	if name == toStdout {
+		return "", usagef("%s -: name a file: stdout is for results (./- is the file of that name)", flag)
+	}
 	path := absolute(dir, name)
 	if info, err := os.Stat(filepath.Dir(path)); err != nil {
 		return "", usagef("%s %s: %v", flag, name, pathCause(err))

@@ -43,7 +43,7 @@ type conduct struct {
 // conduct decides by flag, then AGENT_ON_QUESTION, then CI, then whether there
 // is a terminal.
 func (q *questionFlags) conduct(io *streams) (conduct, error) {
-	value, from := q.OnQuestion, "--on-question"
+	value, from, fault := q.OnQuestion, "--on-question", usagef
 	if q.NonInteractive {
 		if value != "" && value != onFallback {
 			return conduct{}, usagef("--non-interactive means --on-question fallback and contradicts --on-question %s: use one of them", value)
@@ -51,16 +51,16 @@ func (q *questionFlags) conduct(io *streams) (conduct, error) {
 		value = onFallback
 	}
 	if value == "" {
-		value, from = io.Env("AGENT_ON_QUESTION"), "AGENT_ON_QUESTION"
+		value, from, fault = io.Env("AGENT_ON_QUESTION"), "AGENT_ON_QUESTION", configf
 	}
 	if value == "" {
 		return detected(io), nil
 	}
 	if !slices.Contains(onQuestionValues(), value) {
-		return conduct{}, usagef("%s %q: use %s", from, value, strings.Join(onQuestionValues(), ", "))
+		return conduct{}, fault("%s %q: use %s", from, value, strings.Join(onQuestionValues(), ", "))
 	}
 	if value == onPrompt && !io.interactive() {
-		return conduct{}, usagef("%s prompt needs a terminal on stdin and stderr: use suspend, fallback or fail", from)
+		return conduct{}, fault("%s prompt needs a terminal on stdin and stderr: use suspend, fallback or fail", from)
 	}
 	return chosen(value), nil
 }

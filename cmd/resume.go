@@ -80,6 +80,9 @@ func resumeRun(ctx context.Context, w *wiring, opts *resumeOptions) error {
 	if err := refuseInside(w.io, "answering or continuing a run"); err != nil {
 		return err
 	}
+	if err := opts.checkStdin(); err != nil {
+		return err
+	}
 	ctx, stop := stoppable(ctx, w)
 	defer stop()
 	s, err := w.session(ctx, &opts.driveFlags)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Output formats.
@@ -35,16 +36,15 @@ func (g *globals) machine() bool { return g.Output == outputJSON || g.Output == 
 
 // checkNotEmpty refuses flags that name something and are empty: a script whose
 // variable is not set means another thing than a script without the flag.
-func checkNotEmpty(cmd *cobra.Command) error {
-	for _, name := range []string{
-		"mode", "model", "provider", "thinking", "on-question", "tool-call", "digest", "by", "db", "dir", "before",
-		"record", "result", "answers", "idempotency-key",
-	} {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
-			return usagef("--%s is empty: give it a value or leave it out", name)
+func checkNotEmpty(cmd *cobra.Command) (err error) {
+	// The default title, any run, or what the command itself has words for.
+	meant := []string{"title", "search", "output", "older-than", "scope", "other", "feedback", "message", "data"}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" && !slices.Contains(meant, f.Name) {
+			err = usagef("--%s is empty: give it a value or leave it out", f.Name)
 		}
-	}
-	return nil
+	})
+	return err
 }
 
 func (g *globals) check() error {
@@ -238,11 +238,16 @@ func (w *wiring) groupCmd(use, short string, subs ...*cobra.Command) *cobra.Comm
 	return c
 }
 
-// argsOf turns cobra's complaints about arguments into usage errors.
+// argsOf turns cobra's complaints about arguments into usage errors. An empty
+// one is refused like an empty flag: it does not mean that none is given.
 func argsOf(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
+		err := check(cmd, args)
+		switch {
+		case err != nil:
 			return usagef("%s\nSee: %s --help", argsFault(cmd, args, err), cmd.CommandPath())
+		case slices.Contains(args, ""):
+			return usagef("an argument of %s is empty: give it a value or leave it out", cmd.CommandPath())
 		}
 		return nil
 	}

@@ -77,6 +77,9 @@ func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 	}
 	ctx, stop := stoppable(ctx, w)
 	defer stop()
+	if opts.Answers == fromStdin {
+		w.io.InData = false // it holds the answers, and nothing else
+	}
 	prompt, missing := prompt(ctx, w, opts.Words)
 	if missing != nil && (w.io.Console == nil || len(opts.Words) > 0) {
 		return interruptedEarly(ctx, missing)

@@ -76,7 +76,7 @@ func (w *wiring) session(ctx context.Context, d *driveFlags) (*session, error) {
 		return nil, err
 	}
 	by := d.actor(w.io)
-	book, err := w.readAnswers(d.Answers, by)
+	book, err := w.readAnswers(ctx, d.Answers, by)
 	if err != nil {
 		return nil, err
 	}

@@ -73,9 +73,9 @@ func pathCause(err error) error {
 // dbPath is where the database lies: --db, AGENT_DB, or the user's data
 // directory.
 func (w *wiring) dbPath() (string, error) {
-	for _, p := range []string{w.g.DB, w.io.Env("AGENT_DB")} {
-		if p != "" {
-			return absolute(w.io.Dir, p), nil
+	for _, named := range [][2]string{{"--db", w.g.DB}, {"AGENT_DB", w.io.Env("AGENT_DB")}} {
+		if from, p := named[0], named[1]; p != "" {
+			return absolute(w.io.Dir, p), aFile(from, p)
 		}
 	}
 	data, err := dataHome(w.io.Env, runtime.GOOS)
@@ -83,6 +83,22 @@ func (w *wiring) dbPath() (string, error) {
 		return "", err
 	}
 	return filepath.Join(data, "agent", "runs.db"), nil
+}
+
+// aFile refuses names of databases that mean something else than a file to
+// other programs: taken for a path they would make odd directories.
+func aFile(from, name string) error {
+	scheme, _, address := strings.Cut(name, "://")
+	var fault error
+	switch {
+	case address && !strings.ContainsAny(scheme, `./\`) || strings.HasPrefix(name, "file:"):
+		fault = usagef("%s %s: give the path of a file, not an address", from, name)
+	case name == ":memory:" || name == runstore.MemoryDSN || name == "-":
+		fault = usagef("%s %s: runs are kept in a file, where the next command finds them", from, name)
+	default:
+		return nil
+	}
+	return hintf(fault, "a file that is called so is ./%s", name)
 }
 
 // dataHome is where the system keeps a user's data.
