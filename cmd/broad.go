@@ -4,6 +4,8 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 )
 
 // broadness says what is too much about a directory to work in; "" if nothing
@@ -45,9 +47,9 @@ func (s *session) agreeWorkspace(ctx context.Context, workspace string, agreed b
 		return refused
 	}
 	p.tell("%s is %s: every file in it would be open to the agent.", oneLine(workspace, 200), what)
-	at, err := p.pick(ctx, "Work here?", []choice{
-		{label: "No"},
-		{label: "Work here", about: "for this run"},
+	at, err := p.pick(ctx, "Work here?", []terminal.Choice{
+		{Label: "No"},
+		{Label: "Work here", About: "for this run"},
 	})
 	if err != nil || at != 1 {
 		return refused

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 )
 
 // confirmFlags are those of commands that destroy something.
@@ -29,7 +30,7 @@ func (c *confirmFlags) confirmed(ctx context.Context, w *wiring, question, do st
 	ctx, stop := stoppable(ctx, w)
 	defer stop()
 	p := &prompter{tty: w.io.Console, screen: w.errScreen()}
-	at, err := p.pick(ctx, question, []choice{{label: "Keep"}, {label: do}})
+	at, err := p.pick(ctx, question, []terminal.Choice{{Label: "Keep"}, {Label: do}})
 	return err == nil && at == 1, nil
 }
 

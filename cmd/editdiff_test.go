@@ -46,7 +46,7 @@ func TestDiffOfCall(t *testing.T) {
 			if d == nil {
 				t.Fatal("no diff")
 			}
-			on, shown := terminal(60)
+			on, shown := narrow(60)
 			d.print(on, diffRows)
 			if d.count() != tt.count || shown.String() != tt.want {
 				t.Errorf("%s:\n%s\nwant %s:\n%s", d.count(), shown.String(), tt.count, tt.want)
@@ -75,12 +75,12 @@ func TestEditDiff_bounded(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{"lines": strings.Repeat("x\n", 1000), "a long line": strings.Repeat("x", 100_000)} {
 		d := diffOfCall(changedBy("write_file", map[string]string{"content": content}, ""))
-		on, shown := terminal(60)
+		on, shown := narrow(60)
 		d.print(on, diffRows)
 		if n := strings.Count(shown.String(), "\n"); n != diffRows+1 || !strings.HasSuffix(shown.String(), "    … more (-v shows all)\n") {
 			t.Errorf("%s: %d rows", name, n)
 		}
-		on, shown = terminal(60)
+		on, shown = narrow(60)
 		d.print(on, 0)
 		if got := strings.Count(shown.String(), "x"); got != strings.Count(content, "x") {
 			t.Errorf("%s: all shows %d", name, got)

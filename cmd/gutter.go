@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -35,7 +36,7 @@ const readable = 100
 func newGutter(s *screen, bar string) *gutter {
 	g := &gutter{bar: s.look.faint(bar)}
 	if w := min(s.width(), readable); w > 0 {
-		g.width = max(w-text.Width(bar), leastColumns/2)
+		g.width = max(w-text.Width(bar), terminal.LeastColumns/2)
 	}
 	return g
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
-// terminal is a screen of so many columns without colours, and what it shows.
-func terminal(columns int) (*screen, *strings.Builder) {
+// narrow is a screen of so many columns without colours, and what it shows.
+func narrow(columns int) (*screen, *strings.Builder) {
 	var shown strings.Builder
 	return &screen{Writer: &text.Writer{W: &shown}, tty: true, columns: func() int { return columns }}, &shown
 }
@@ -39,7 +39,7 @@ func TestGutter(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			on, _ := terminal(22)
+			on, _ := narrow(22)
 			g := newGutter(on, wordBar)
 			var got strings.Builder
 			for _, p := range tt.pieces {
@@ -57,7 +57,7 @@ func TestGutter(t *testing.T) {
 // it at the latest with the word's end.
 func TestGutter_prompt(t *testing.T) {
 	t.Parallel()
-	on, _ := terminal(80)
+	on, _ := narrow(80)
 	g := newGutter(on, wordBar)
 	if got := g.add("Hel"); got != "┃ Hel" {
 		t.Errorf("shown at once: %q", got)
@@ -78,7 +78,7 @@ func FuzzGutter(f *testing.F) {
 		f.Add(s, 3)
 	}
 	f.Fuzz(func(t *testing.T, s string, cut int) {
-		on, _ := terminal(24)
+		on, _ := narrow(24)
 		g := newGutter(on, wordBar)
 		at := 0
 		if len(s) > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/config/repofile"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -66,7 +67,7 @@ func initRun(ctx context.Context, w *wiring, opts *initOptions) error {
 	defer stop()
 	found := w.findModels(ctx)
 	done, err := w.initiate(ctx, opts, found)
-	if errors.Is(err, errLeft) {
+	if errors.Is(err, terminal.ErrLeft) {
 		w.tell("nothing was written")
 		return exitWith(exitSuspended)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -100,24 +101,24 @@ func (f foundModels) commands(prefix []string) []nextCommand {
 }
 
 // chooseModel lets the person choose the model of their runs, and tries it. It
-// returns "" if they decide later, and errLeft if they leave.
+// returns "" if they decide later, and terminal.ErrLeft if they leave.
 func (w *wiring) chooseModel(ctx context.Context, f foundModels) (string, error) {
 	p := &prompter{tty: w.io.Console, screen: w.errScreen()}
-	choices := []choice{{label: decideLater, about: "the file then names no model"}}
+	choices := []terminal.Choice{{Label: decideLater, About: "the file then names no model"}}
 	for _, o := range f.Offers {
-		choices = append(choices, choice{label: o.ID, about: oneLine(o.About, 120)})
+		choices = append(choices, terminal.Choice{Label: o.ID, About: oneLine(o.About, 120)})
 	}
-	choices = append(choices, choice{label: "demo", about: "scripted, to see the whole flow"})
+	choices = append(choices, terminal.Choice{Label: "demo", About: "scripted, to see the whole flow"})
 	for {
 		at, err := p.pick(ctx, "Which model should runs use?", choices)
 		if err != nil || at == 0 {
 			return "", err
 		}
-		id := choices[at].label
+		id := choices[at].Label
 		err = w.tryOut(ctx, p, f, id)
 		switch {
 		case ctx.Err() != nil:
-			return "", errLeft
+			return "", terminal.ErrLeft
 		case err == nil:
 			return id, nil
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -17,7 +18,7 @@ import (
 // nothing. So do Ctrl-C, Ctrl-D, a signal and a terminal that is gone.
 type prompter struct {
 	s      *session
-	tty    *console
+	tty    *terminal.Console
 	screen *screen
 	later  map[string]bool // refs the person does not want to decide on now
 	about  func()          // shows what the open prompt is about; may be nil
@@ -50,7 +51,7 @@ func (s *session) talks() bool {
 	return s.person() != nil && s.w.io.OutTTY && !s.w.g.machine()
 }
 
-// attend asks about what is open until there is an answer. It returns errLeft
+// attend asks about what is open until there is an answer. It returns terminal.ErrLeft
 // when there is none.
 func (p *prompter) attend(ctx context.Context, st *agent.State) ([]reply, error) {
 	waiting := waitingOf(st)
@@ -71,7 +72,7 @@ func (p *prompter) attend(ctx context.Context, st *agent.State) ([]reply, error)
 		}
 		p.later[sus.Ref()] = true
 	}
-	return nil, errLeft
+	return nil, terminal.ErrLeft
 }
 
 // item is one open request as a prompt shows it.
@@ -122,6 +123,16 @@ func (p *prompter) tell(format string, args ...any) {
 
 func (p *prompter) flush() { _ = p.screen.Flush() } // a terminal that is gone is noticed by the next read
 
+// pick lets a person choose one of what is open for them; the first choice
+// decides nothing. The error is terminal.ErrLeft.
+func (p *prompter) pick(ctx context.Context, message string, choices []terminal.Choice) (int, error) {
+	return p.tty.Pick(ctx, p.list(message, choices))
+}
+
+func (p *prompter) list(message string, choices []terminal.Choice) terminal.List {
+	return terminal.List{Message: message, Choices: choices, Plain: !p.screen.look.on, About: p.about}
+}
+
 // ourWords says how a line is typed.
 const ourWords = "Enter sends, Ctrl-G opens an editor, Enter alone goes back"
 
@@ -131,14 +142,14 @@ func (p *prompter) words(ctx context.Context, runID, about string) (string, erro
 	typed, edit := "", false
 	for {
 		var err error
-		if typed, edit, err = p.tty.readLine(ctx, typed); err != nil {
+		if typed, edit, err = p.tty.Line(ctx, typed); err != nil {
 			return "", err
 		}
 		if !edit {
 			break
 		}
 		written, err := p.compose(ctx, runID, typed, text.Clean(about))
-		if errors.Is(err, errLeft) {
+		if errors.Is(err, terminal.ErrLeft) {
 			return "", err
 		}
 		if err != nil {

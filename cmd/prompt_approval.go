@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 )
 
 // approval asks whether a call may run.
@@ -12,9 +13,9 @@ func (p *prompter) approval(ctx context.Context, i item) (*reply, error) {
 	var asked agent.ApprovalRequest
 	_ = json.Unmarshal(i.sus.Payload, &asked) // without a rule none is offered
 	p.present(func() { p.showCall(ctx, i, asked.Rule) })
-	choices := []choice{{label: decideLater}, {label: "Deny"}, {label: "Deny and say why…"}, {label: "Allow once"}}
+	choices := []terminal.Choice{{Label: decideLater}, {Label: "Deny"}, {Label: "Deny and say why…"}, {Label: "Allow once"}}
 	if asked.Rule != "" {
-		choices = append(choices, choice{label: "Allow for this run", about: oneLine(asked.Rule, 200)})
+		choices = append(choices, terminal.Choice{Label: "Allow for this run", About: oneLine(asked.Rule, 200)})
 	}
 	for {
 		at, err := p.pick(ctx, "This call"+i.count, choices)
@@ -56,11 +57,11 @@ func (p *prompter) showCall(ctx context.Context, i item, rule string) {
 // doubt asks what became of a call whose process died.
 func (p *prompter) doubt(ctx context.Context, i item) (*reply, error) {
 	p.present(func() { p.show(ctx, i) })
-	at, err := p.pick(ctx, "This call"+i.count, []choice{
-		{label: decideLater},
-		{label: "It happened", about: "go on as if it had ended"},
-		{label: "Run it again"},
-		{label: "Stop the run", about: "for good"},
+	at, err := p.pick(ctx, "This call"+i.count, []terminal.Choice{
+		{Label: decideLater},
+		{Label: "It happened", About: "go on as if it had ended"},
+		{Label: "Run it again"},
+		{Label: "Stop the run", About: "for good"},
 	})
 	if err != nil || at == 0 {
 		return nil, err

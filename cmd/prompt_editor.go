@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/secret"
 )
 
@@ -47,7 +48,7 @@ func (p *prompter) findEditor(ctx context.Context, env []string) error {
 		return nil
 	}
 	if ctx.Err() != nil {
-		return errLeft
+		return terminal.ErrLeft
 	}
 	return fmt.Errorf("run editor %s: no such program (VISUAL or EDITOR names another)", oneLine(word, 60))
 }
@@ -57,17 +58,16 @@ func (p *prompter) findEditor(ctx context.Context, env []string) error {
 // editors run commands. A signal that does not reach it through the terminal is
 // passed on.
 func (p *prompter) edit(ctx context.Context, runID, file string) error {
-	before, err := modeOf(p.tty.in)
-	if err != nil {
-		return err
-	}
-	defer before.set(p.tty.in)
+	return p.tty.Lend(func(in, out *os.File) error { return p.editOn(ctx, in, out, runID, file) })
+}
+
+func (p *prompter) editOn(ctx context.Context, in, out *os.File, runID, file string) error {
 	env := secret.ChildEnviron(p.s.w.io.Environ, valuesOf(p.s.cfg.Sandbox.PassEnv), keyVariables(p.s.cfg))
 	if err := p.findEditor(ctx, env); err != nil {
 		return err
 	}
 	c := exec.CommandContext(ctx, "sh", "-c", p.editor()+` "$@"`, "editor", file)
-	c.Stdin, c.Stdout, c.Stderr = p.tty.in, p.tty.out, p.tty.out
+	c.Stdin, c.Stdout, c.Stderr = in, out, out
 	c.Env = env
 	if runID != "" {
 		c.Env = append(c.Env, "AGENT_RUN_ID="+runID)
@@ -78,9 +78,9 @@ func (p *prompter) edit(ctx context.Context, runID, file string) error {
 		}
 		return c.Process.Signal(syscall.SIGTERM)
 	}
-	err = c.Run()
+	err := c.Run()
 	if ctx.Err() != nil {
-		return errLeft
+		return terminal.ErrLeft
 	}
 	if err != nil {
 		return fmt.Errorf("run editor %s: %w (VISUAL or EDITOR names another)", p.editorName(), err)

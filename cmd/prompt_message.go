@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -15,7 +16,7 @@ func (p *prompter) message(ctx context.Context, st *agent.State) (string, error)
 	p.screen.line()
 	p.tell("Your next message? (Ctrl-G opens an editor, empty ends)")
 	said, err := p.words(ctx, st.Run.ID, st.Run.Text)
-	if errors.Is(err, errLeft) {
+	if errors.Is(err, terminal.ErrLeft) {
 		return "", nil
 	}
 	return said, err
@@ -26,7 +27,7 @@ func (p *prompter) task(ctx context.Context) (string, error) {
 	p.tell("What should the agent do? (Ctrl-G opens an editor)")
 	said, err := p.words(ctx, "", "")
 	switch {
-	case errors.Is(err, errLeft):
+	case errors.Is(err, terminal.ErrLeft):
 		p.tell("Nothing was started.")
 		return "", exitWith(exitSuspended)
 	case err == nil && said == "":
@@ -37,9 +38,9 @@ func (p *prompter) task(ctx context.Context) (string, error) {
 
 // chooseWaiting lets a person choose one of the runs that wait.
 func (p *prompter) chooseWaiting(ctx context.Context, runs []agent.RunInfo) (string, error) {
-	choices := []choice{{label: "None of them now"}}
+	choices := []terminal.Choice{{Label: "None of them now"}}
 	for _, r := range runs {
-		choices = append(choices, choice{label: shortID(r.ID) + "  " + text.Line(r.Title), about: waitingLine(r, p)})
+		choices = append(choices, terminal.Choice{Label: shortID(r.ID) + "  " + text.Line(r.Title), About: waitingLine(r, p)})
 	}
 	at, err := p.pick(ctx, "Waiting for you", choices)
 	if err != nil || at == 0 {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 )
 
 // What a person can do about a plan, in the order of the list.
@@ -34,7 +35,7 @@ func (p *prompter) plan(ctx context.Context, i item) (*reply, error) {
 		if at == planEdit {
 			now, err := p.editPlan(ctx, i)
 			switch {
-			case errors.Is(err, errLeft):
+			case errors.Is(err, terminal.ErrLeft):
 				return nil, err
 			case err != nil:
 				p.tell("%v", err)
@@ -51,16 +52,16 @@ func (p *prompter) plan(ctx context.Context, i item) (*reply, error) {
 	}
 }
 
-func (p *prompter) planChoices(i item) []choice {
+func (p *prompter) planChoices(i item) []terminal.Choice {
 	mode := oneLine(p.s.modes.AfterApproval(i.st.Run.Mode), 30)
-	return []choice{
-		{label: decideLater},
-		{label: "Approve", about: "go on in mode " + mode},
-		{label: "Approve with notes…"},
-		{label: "Approve with a fresh context", about: "from task, answers and plan alone"},
-		{label: "Request changes…"},
-		{label: "Edit in " + p.editorName() + "…"},
-		{label: "Reject", about: "and wait for your next message"},
+	return []terminal.Choice{
+		{Label: decideLater},
+		{Label: "Approve", About: "go on in mode " + mode},
+		{Label: "Approve with notes…"},
+		{Label: "Approve with a fresh context", About: "from task, answers and plan alone"},
+		{Label: "Request changes…"},
+		{Label: "Edit in " + p.editorName() + "…"},
+		{Label: "Reject", About: "and wait for your next message"},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -41,11 +42,7 @@ func (p *prompter) question(ctx context.Context, i item) (*reply, error) {
 // showQuestion prints a question, in full where the list below cannot hold its
 // choices.
 func (p *prompter) showQuestion(ctx context.Context, i item, q questionPayload) {
-	beside := besideChoice
-	if q.SelectionMode == multiSelect {
-		beside = besideSeveral
-	}
-	if _, _, cut := fits(labelled(q), p.tty.room(beside)); cut || len(q.Options) == 0 {
+	if len(q.Options) == 0 || !p.tty.Holds(labelled(q), q.SelectionMode == multiSelect) {
 		p.show(ctx, i)
 		return
 	}
@@ -72,7 +69,7 @@ func (p *prompter) freeText(ctx context.Context, i item, q questionPayload) (*re
 		if said != "" {
 			return i.answered(said), nil
 		}
-		at, err := p.pick(ctx, "Nothing was typed"+i.count, []choice{{label: decideLater}, {label: "Type an answer"}, {label: skipQuestion}})
+		at, err := p.pick(ctx, "Nothing was typed"+i.count, []terminal.Choice{{Label: decideLater}, {Label: "Type an answer"}, {Label: skipQuestion}})
 		switch {
 		case err != nil:
 			return nil, err
@@ -92,11 +89,11 @@ func (i item) raw(v any) (*reply, error) {
 }
 
 // labelled are the model's choices, numbered.
-func labelled(q questionPayload) []choice {
-	var choices []choice
+func labelled(q questionPayload) []terminal.Choice {
+	var choices []terminal.Choice
 	for n, o := range q.Options {
-		choices = append(choices, choice{
-			label: fmt.Sprintf("%d. %s", n+1, text.Line(o.Label)), about: text.Line(o.Description),
+		choices = append(choices, terminal.Choice{
+			Label: fmt.Sprintf("%d. %s", n+1, text.Line(o.Label)), About: text.Line(o.Description),
 		})
 	}
 	return choices
@@ -104,8 +101,8 @@ func labelled(q questionPayload) []choice {
 
 // one asks for one of the model's choices, or words instead.
 func (p *prompter) one(ctx context.Context, i item, q questionPayload) (*reply, error) {
-	choices := append([]choice{{label: decideLater}}, labelled(q)...)
-	choices = append(choices, choice{label: somethingElse}, choice{label: skipQuestion})
+	choices := append([]terminal.Choice{{Label: decideLater}}, labelled(q)...)
+	choices = append(choices, terminal.Choice{Label: somethingElse}, terminal.Choice{Label: skipQuestion})
 	n := len(q.Options)
 	for {
 		at, err := p.pick(ctx, "Your choice"+i.count, choices)
@@ -138,10 +135,10 @@ func (p *prompter) instead(ctx context.Context, i item, q questionPayload) (*rep
 
 // several asks for any number of the model's choices. None chosen is no answer.
 func (p *prompter) several(ctx context.Context, i item, q questionPayload) (*reply, error) {
-	choices := append(labelled(q), choice{label: somethingElse}, choice{label: skipQuestion})
+	choices := append(labelled(q), terminal.Choice{Label: somethingElse}, terminal.Choice{Label: skipQuestion})
 	n := len(q.Options)
 	for {
-		chosen, err := p.pickSeveral(ctx, "Your choices"+i.count, choices)
+		chosen, err := p.tty.PickSeveral(ctx, p.list("Your choices"+i.count, choices))
 		if err != nil {
 			return nil, err
 		}

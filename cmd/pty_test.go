@@ -17,6 +17,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 )
 
 // teletype is a process on a terminal of its own, with a screen that can be
@@ -27,7 +28,7 @@ type teletype struct {
 	cmd     *exec.Cmd
 	ptmx    *os.File
 	tty     *os.File
-	mode    *terminalMode // before the process began
+	mode    *term.State // before the process began
 	exited  chan struct{}
 	changed *sync.Cond // guards what follows
 
@@ -39,6 +40,17 @@ type teletype struct {
 
 // Patience of these tests: only a test that fails waits for it.
 const screenTime = 10 * time.Second
+
+// afterPaste is longer than a prompt takes the next key for a part of a paste.
+const afterPaste = 45 * time.Millisecond
+
+// What a prompt shows and sends.
+const (
+	lineMark    = "›"
+	markPastes  = "\x1b[?2004h"
+	pasteBegins = "\x1b[200~"
+	pasteEnds   = "\x1b[201~"
+)
 
 // wired is how a process meets its terminal.
 type wired struct {
@@ -72,7 +84,7 @@ func open(b *bench, w wired) *teletype {
 	}
 	x.size(w.columns, w.rows)
 	var err error
-	if x.mode, err = modeOf(tty); err != nil {
+	if x.mode, err = term.GetState(int(tty.Fd())); err != nil {
 		b.t.Fatal(err)
 	}
 	go x.watch()
@@ -247,7 +259,7 @@ func (x *teletype) said() string {
 func focus(screen string) string {
 	found := ""
 	for row := range strings.Lines(screen) {
-		if strings.HasPrefix(row, "> ") || strings.HasPrefix(row, strings.TrimSpace(lineMark)) {
+		if strings.HasPrefix(row, "> ") || strings.HasPrefix(row, lineMark) {
 			found = row
 		}
 	}
@@ -276,7 +288,7 @@ func (x *teletype) asks(words string) {
 	x.t.Helper()
 	x.until(words+" and a line", func(screen string) bool {
 		at := strings.LastIndex(screen, words)
-		return at >= 0 && strings.HasSuffix(screen[at:], "\n"+strings.TrimSpace(lineMark)+"\n")
+		return at >= 0 && strings.HasSuffix(screen[at:], "\n"+lineMark+"\n")
 	})
 }
 
@@ -285,7 +297,7 @@ func (x *teletype) asks(words string) {
 // does not show that it has read one.
 func (x *teletype) insist(key string, holds func(screen string) bool) {
 	x.t.Helper()
-	late, again := time.After(screenTime), time.NewTicker(3*settle)
+	late, again := time.After(screenTime), time.NewTicker(afterPaste)
 	defer again.Stop()
 	for {
 		select {
@@ -309,12 +321,12 @@ func never(string) bool { return false }
 func (x *teletype) exits() int {
 	x.t.Helper()
 	code := x.code()
-	mode, err := modeOf(x.tty)
+	mode, err := term.GetState(int(x.tty.Fd()))
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	if mode.termios != x.mode.termios {
-		x.t.Errorf("the terminal's mode is not what it was:\n%+v\n%+v", mode.termios, x.mode.termios)
+	if *mode != *x.mode {
+		x.t.Errorf("the terminal's mode is not what it was:\n%+v\n%+v", *mode, *x.mode)
 	}
 	if _, err := io.WriteString(x.tty, "\r\n<end>"); err != nil {
 		x.t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 )
 
 type resumeOptions struct {
@@ -300,7 +301,7 @@ func (s *session) reopen(ctx context.Context, st *agent.State) error {
 	s.tell(fmt.Sprintf("run …%s: %s", shortID(st.Run.ID), oneLine(st.Run.Title, 80)))
 	next, err := s.onward(ctx, st.Run.ID, st, nil)
 	switch {
-	case errors.Is(err, errLeft):
+	case errors.Is(err, terminal.ErrLeft):
 		return s.leave(ctx, st.Run.ID)
 	case next == nil:
 		return s.finish(ctx, st.Run.ID, err)

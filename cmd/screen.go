@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -18,12 +19,6 @@ type screen struct {
 	columns func() int
 	before  func() // takes away what must not stand beside other text; may be nil
 }
-
-// defaultColumns is the width of a terminal that does not tell.
-const (
-	defaultColumns = 80
-	leastColumns   = 20
-)
 
 func newScreen(s *streams, g *globals, w io.Writer, tty bool) *screen {
 	return &screen{Writer: s.cleaned(w), look: newPalette(s, g, tty), tty: tty, columns: s.Columns}
@@ -43,16 +38,16 @@ func (s *screen) width() int {
 		n = s.columns()
 	}
 	if n <= 0 {
-		n = defaultColumns
+		n = terminal.DefaultColumns
 	}
-	return max(n, leastColumns)
+	return max(n, terminal.LeastColumns)
 }
 
 // fit is the number of cells a field gets beside taken others: on a terminal
 // what is left of the row, else usual.
 func (s *screen) fit(usual, taken int) int {
 	if w := s.width(); w > 0 {
-		return max(w-taken, leastColumns/2)
+		return max(w-taken, terminal.LeastColumns/2)
 	}
 	return usual
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/modes"
 	"github.com/seed-3e5a1d81/agent/runstore"
@@ -140,7 +141,7 @@ func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
 		s.acknowledge(stream, err)
 		next, err := s.onward(ctx, stream.RunID(), stream.State(), err)
 		switch {
-		case errors.Is(err, errLeft):
+		case errors.Is(err, terminal.ErrLeft):
 			return s.leave(ctx, stream.RunID())
 		case next == nil:
 			return s.finishDrive(ctx, stream, err)

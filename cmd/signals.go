@@ -41,7 +41,7 @@ func stoppable(ctx context.Context, w *wiring) (_ context.Context, stop func()) 
 		signal.Stop(pipes)
 		close(done)
 		cancel(nil)
-		w.io.Console.restore() // also of a run that panics
+		w.io.Console.Restore() // also of a run that panics
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -18,7 +19,7 @@ type spinner struct {
 	width func() int
 	ticks func() (c <-chan time.Time, stop func())
 	now   func() time.Time
-	keys  *console // hushed while the spinner has a goroutine; may be nil
+	keys  *terminal.Console // hushed while the spinner has a goroutine; may be nil
 
 	mu    sync.Mutex
 	label string // "" while it rests
@@ -58,7 +59,7 @@ func (s *spinner) show(label string) {
 	s.label = text.Line(label)
 	if s.quit == nil {
 		s.quit, s.gone = make(chan struct{}), make(chan struct{})
-		s.keys.hush()
+		s.keys.Hush()
 		go s.turn(s.quit, s.gone)
 	}
 }
@@ -85,7 +86,7 @@ func (s *spinner) end() {
 		close(s.quit)
 		<-s.gone
 		s.quit = nil
-		s.keys.unhush()
+		s.keys.Unhush()
 	}
 }
 

@@ -5,8 +5,7 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/term"
-
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -19,8 +18,8 @@ type streams struct {
 	InTTY    bool
 	OutTTY   bool
 	ErrTTY   bool
-	Console  *console   // where a person is asked; nil: nowhere
-	Columns  func() int // width of the terminal; 0: unknown or none
+	Console  *terminal.Console // where a person is asked; nil: nowhere
+	Columns  func() int        // width of the terminal; 0: unknown or none
 	Env      func(string) string
 	Environ  []string // all of it, as os.Environ
 	Dir      string   // current directory
@@ -45,16 +44,16 @@ func systemStreams() (*streams, error) {
 	}
 	s := &streams{
 		In: os.Stdin, Out: &pipeWriter{w: os.Stdout}, Err: os.Stderr,
-		InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
+		InTTY: terminal.Is(os.Stdin), OutTTY: terminal.Is(os.Stdout), ErrTTY: terminal.Is(os.Stderr),
 		Columns: columns, Env: os.Getenv, Environ: os.Environ(), Dir: dir, Now: time.Now,
 		Patience: patience{FirstByte: 3 * time.Second, Idle: 30 * time.Second, Away: away},
 		Exit:     os.Exit,
 	}
 	s.Program, _ = os.Executable() // what needs it says so
-	if promptsHere && s.interactive() {
-		s.Console = &console{in: os.Stdin, out: os.Stderr}
+	if s.interactive() {
+		s.Console = terminal.NewConsole(os.Stdin, os.Stderr)
 		s.Exit = func(code int) {
-			s.Console.restore() // no deferred call will
+			s.Console.Restore() // no deferred call will
 			os.Exit(code)
 		}
 	}
@@ -68,18 +67,9 @@ func systemStreams() (*streams, error) {
 	return s, nil
 }
 
-func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
-
 // columns is the width of the terminal of stdout, or where that is none of
 // stderr.
-func columns() int {
-	for _, f := range []*os.File{os.Stdout, os.Stderr} {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
-			return w
-		}
-	}
-	return 0
-}
+func columns() int { return terminal.Columns(os.Stdout, os.Stderr) }
 
 // interactive reports whether a person can be asked.
 func (s *streams) interactive() bool { return s.InTTY && s.ErrTTY && !s.dumb() }

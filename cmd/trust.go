@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/config/repofile"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -187,9 +188,9 @@ func (w *wiring) agreed(ctx context.Context) bool {
 	ctx, stop := stoppable(ctx, w)
 	defer stop()
 	p := &prompter{tty: w.io.Console, screen: w.errScreen()}
-	at, err := p.pick(ctx, "Trust this file?", []choice{
-		{label: "Not now"},
-		{label: "Trust it", about: "as it is now, until it is edited"},
+	at, err := p.pick(ctx, "Trust this file?", []terminal.Choice{
+		{Label: "Not now"},
+		{Label: "Trust it", About: "as it is now, until it is edited"},
 	})
 	return err == nil && at == 1
 }

@@ -1,4 +1,4 @@
-package cmd
+package terminal
 
 import (
 	"context"
@@ -19,12 +19,13 @@ type line struct {
 	at   int // where the cursor stands
 }
 
-// readLine lets a person type a text, beginning with what is there already.
-// edit says that the person wants an editor for it.
-func (c *console) readLine(ctx context.Context, before string) (typed string, edit bool, err error) {
+// Line lets a person type a text, beginning with before. Newlines in it were
+// pasted. edit says that the person wants an editor for what is typed so far.
+// The error is ErrLeft.
+func (c *Console) Line(ctx context.Context, before string) (typed string, edit bool, err error) {
 	s, err := c.sit(ctx)
 	if err != nil {
-		return "", false, errLeft
+		return "", false, ErrLeft
 	}
 	defer s.close()
 	l := &line{text: []rune(before)}
@@ -34,7 +35,7 @@ func (c *console) readLine(ctx context.Context, before string) (typed string, ed
 		keys, err := s.burst()
 		if err != nil || leavesLine(keys, len(l.text) == 0) {
 			c.endLine(l)
-			return "", false, errLeft
+			return "", false, ErrLeft
 		}
 		last := ordered(keys)
 		if last != keyOther {
@@ -136,7 +137,7 @@ func (l *line) wordBefore() int {
 const lineMark = "› "
 
 // drawLine draws the row the cursor stands in.
-func (c *console) drawLine(l *line) {
+func (c *Console) drawLine(l *line) {
 	columns, _ := c.size()
 	row, back := l.row(columns - text.Width(lineMark) - 1)
 	out := "\r\x1b[K" + lineMark + row
@@ -147,7 +148,7 @@ func (c *console) drawLine(l *line) {
 }
 
 // endLine leaves the whole text where the row was.
-func (c *console) endLine(l *line) {
+func (c *Console) endLine(l *line) {
 	shown := strings.ReplaceAll(text.Clean(string(l.text)), "\n", "\n  ")
 	_, _ = c.out.WriteString("\r\x1b[K" + lineMark + shown + "\n") // likewise
 }

@@ -3,71 +3,14 @@
 package cmd
 
 import (
-	"context"
-	"errors"
-	"io"
 	"os/exec"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 )
-
-// TestConsole_restore gives the terminal back on ways out that no process of
-// the other tests takes: a panic, and an exit that runs no deferred calls.
-func TestConsole_restore(t *testing.T) {
-	t.Parallel()
-	leave := map[string]func(s *sitting){
-		"a panic": func(s *sitting) {
-			defer func() { _ = recover() }()
-			defer s.close()
-			panic("in a prompt")
-		},
-		"an exit at once": func(s *sitting) {
-			s.restore()
-			s.close()
-		},
-		"a context that ends": func(s *sitting) {
-			defer s.close()
-			if _, err := s.burst(); !errors.Is(err, errLeft) {
-				t.Errorf("burst: %v, want %v", err, errLeft)
-			}
-		},
-	}
-	for name, do := range leave {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			ptmx, tty := openPty(t)
-			defer ptmx.Close()
-			defer tty.Close()
-			before, err := modeOf(tty)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			s, err := (&console{in: tty, out: tty}).sit(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
-			during, err := modeOf(tty)
-			if err != nil || during.termios.Lflag&(unix.ECHO|unix.ICANON|unix.ISIG) != 0 {
-				t.Fatalf("mode during a prompt: %+v, %v", during, err)
-			}
-			cancel()
-			do(s)
-			if after, err := modeOf(tty); err != nil || *after != *before {
-				t.Errorf("mode %+v, %v; before: %+v", after, err, before)
-			}
-			want := markPastes + calmDown
-			said := make([]byte, len(want))
-			if _, err := io.ReadFull(ptmx, said); err != nil || string(said) != want {
-				t.Errorf("the terminal got %q, %v", said, err)
-			}
-		})
-	}
-}
 
 // TestReport_row03_time: elsewhere a prompt times out and the agent goes on by
 // its own judgement. Here a prompt that is open for a hundred days is still
@@ -104,7 +47,7 @@ func sitDown(b *bench, now func() time.Time, args ...string) (*teletype, <-chan 
 	b.env["TERM"] = "xterm-256color"
 	s := b.streams(nil, nil)
 	s.In, s.Out, s.Err, s.InTTY, s.OutTTY, s.ErrTTY = x.tty, x.tty, x.tty, true, true, true
-	s.Console = &console{in: x.tty, out: x.tty}
+	s.Console = terminal.NewConsole(x.tty, x.tty)
 	s.Now = now
 	code := make(chan int, 1)
 	go func() { code <- execute(b.t.Context(), s, args) }()

@@ -1,4 +1,4 @@
-package cmd
+package terminal
 
 import (
 	"errors"
@@ -66,13 +66,13 @@ func (l *place) way() []byte {
 }
 
 // drawn notes the terminal the list is drawn on.
-func (l *place) drawn(c *console) {
+func (l *place) drawn(c *Console) {
 	l.columns, _ = c.size()
 	l.page = c.page()
 }
 
 // outgrown reports whether the list is too large for the terminal as it is now.
-func (l *place) outgrown(c *console) bool {
+func (l *place) outgrown(c *Console) bool {
 	columns, _ := c.size()
 	return columns < l.columns || min(c.page(), l.size) < min(l.page, l.size)
 }

@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
 
-package cmd
+package terminal
 
 import (
 	"errors"
@@ -78,7 +78,7 @@ func singleKeys(f *os.File) (*terminalMode, error) {
 }
 
 // read returns what was typed, waiting at most wait (below 0: for ever). It
-// returns nothing when nothing came in time, errLeft when the context of the
+// returns nothing when nothing came in time, ErrLeft when the context of the
 // prompt has ended, io.EOF when the terminal is gone. A read that waits could
 // not be called off, so it waits before it reads.
 func (s *sitting) read(wait time.Duration) ([]byte, error) {
@@ -103,7 +103,7 @@ func (s *sitting) read(wait time.Duration) ([]byte, error) {
 		case n == 0:
 			return nil, nil
 		case ready.IsSet(wake):
-			return nil, errLeft
+			return nil, ErrLeft
 		default:
 			return readOnce(in)
 		}

@@ -1,4 +1,4 @@
-package cmd
+package terminal
 
 import "golang.org/x/sys/unix"
 
