@@ -21,7 +21,7 @@ func newCancelCmd(w *wiring) *cobra.Command {
 	c := &cobra.Command{
 		Use: "cancel RUNID", Short: "End a run for good", Long: cancelLong,
 		Example: "  agent cancel latest\n  agent cancel 0192abcd --by ann",
-		Args:    argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
+		Args:    argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Run = args[0]
 			return cancelRun(cmd.Context(), w, opts)

@@ -20,7 +20,7 @@ func (w *wiring) completeModels(cmd *cobra.Command, _ []string, typed string) ([
 	}
 	provider, _, chosen := strings.Cut(typed, "/")
 	if !chosen {
-		return modelStarts(known), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+		return modelStarts(known, typed)
 	}
 	var list []cobra.Completion
 	for _, s := range model.Services(known) {
@@ -34,11 +34,15 @@ func (w *wiring) completeModels(cmd *cobra.Command, _ []string, typed string) ([
 	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// modelStarts are the beginnings of all IDs.
-func modelStarts(known model.Options) []cobra.Completion {
+// modelStarts are the beginnings of all IDs. Only one of them is whole.
+func modelStarts(known model.Options, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	const whole = "demo"
 	list := []cobra.Completion{
-		cobra.CompletionWithDesc("demo", "scripted, without a network"),
+		cobra.CompletionWithDesc(whole, "scripted, without a network"),
 		cobra.CompletionWithDesc("script:", "plays the turns of a file"),
+	}
+	if typed != "" && strings.HasPrefix(whole, typed) {
+		return list[:1], cobra.ShellCompDirectiveNoFileComp
 	}
 	for _, s := range model.Services(known) {
 		note := "ready"
@@ -47,7 +51,7 @@ func modelStarts(known model.Options) []cobra.Completion {
 		}
 		list = append(list, cobra.CompletionWithDesc(s.Name+"/", note))
 	}
-	return list
+	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 const completionWait = 300 * time.Millisecond

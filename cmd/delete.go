@@ -51,7 +51,7 @@ func newDeleteCmd(w *wiring) *cobra.Command {
 	c := &cobra.Command{
 		Use: "delete RUNID", Short: "Delete a run for good", Long: deleteLong,
 		Example: "  agent delete 0192abcd\n  agent delete 0192abcd --yes",
-		Args:    argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
+		Args:    argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Run = args[0]
 			return deleteRun(cmd.Context(), w, opts)

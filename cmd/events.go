@@ -35,7 +35,7 @@ func newEventsCmd(w *wiring) *cobra.Command {
 	opts := &eventsOptions{}
 	c := &cobra.Command{
 		Use: "events RUNID", Short: "Print the events of a run, as they come", Long: eventsLong, Example: eventsExample,
-		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
+		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Run, opts.format = args[0], outputJSONL
 			if cmd.Flags().Changed("output") {

@@ -36,7 +36,7 @@ func newExportCmd(w *wiring) *cobra.Command {
 	opts := &exportOptions{}
 	c := &cobra.Command{
 		Use: "export RUNID", Short: "Write a run to a file, to go on elsewhere", Long: exportLong, Example: exportExample,
-		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
+		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Run = args[0]
 			return exportRun(cmd.Context(), w, opts)

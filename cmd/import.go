@@ -42,7 +42,7 @@ func newImportCmd(w *wiring) *cobra.Command {
 	opts := &importOptions{}
 	c := &cobra.Command{
 		Use: "import FILE", Short: "Take over a run that was exported", Long: importLong, Example: importExample,
-		Args: argsOf(cobra.ExactArgs(1)),
+		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: completeExport,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.File = args[0]
 			return importRun(cmd.Context(), w, opts)
@@ -50,6 +50,14 @@ func newImportCmd(w *wiring) *cobra.Command {
 	}
 	opts.add(c)
 	return c
+}
+
+// completeExport offers files that may be exported runs.
+func completeExport(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []cobra.Completion{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
 func importRun(ctx context.Context, w *wiring, opts *importOptions) error {

@@ -15,7 +15,7 @@ func newPlansDiffCmd(w *wiring) *cobra.Command {
 		Use: "diff [RUNID]", Short: "Show what a revision of a plan changed",
 		Long:    "Show what a revision of a plan changed against the one before, as a unified diff\nof the stored texts. Without --revision it is the latest.",
 		Example: "  agent plans diff latest\n  agent plans diff 0192abcd --revision 3",
-		Args:    argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRuns,
+		Args:    argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				opts.Run = args[0]

@@ -27,7 +27,7 @@ func newPlansListCmd(w *wiring) *cobra.Command {
 		Use: "list [RUNID]", Aliases: []string{"ls"}, Short: "List plans and what became of them",
 		Long:    plansListLong,
 		Example: "  agent plans list\n  agent plans list latest --output json\n  agent plans list --all --limit 0",
-		Args:    argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRuns,
+		Args:    argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				opts.Run = args[0]

@@ -26,7 +26,7 @@ func newPlansShowCmd(w *wiring) *cobra.Command {
 	c := &cobra.Command{
 		Use: "show [RUNID]", Short: "Show a plan as it was submitted", Long: plansShowLong,
 		Example: "  agent plans show latest\n  agent plans show 0192abcd --revision 1 --raw > plan.md",
-		Args:    argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRuns,
+		Args:    argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				opts.Run = args[0]

@@ -45,7 +45,7 @@ func newReplayCmd(w *wiring) *cobra.Command {
 	opts := &replayOptions{}
 	c := &cobra.Command{
 		Use: "replay [RUNID]", Short: "Check that a run comes out the same", Long: replayLong, Example: replayExample,
-		Args: argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRuns,
+		Args: argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				opts.Run = args[0]

@@ -49,7 +49,7 @@ func newResumeCmd(w *wiring) *cobra.Command {
 	c := &cobra.Command{
 		Use: "resume [RUNID]", Short: "Answer a run, or go on with it",
 		Long: resumeLong, Example: resumeExample,
-		Args: argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRuns,
+		Args: argsOf(cobra.MaximumNArgs(1)), ValidArgsFunction: w.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) > 0 {
 				opts.Run = args[0]
@@ -74,6 +74,8 @@ func newResumeCmd(w *wiring) *cobra.Command {
 	w.g.result.add(c)
 	_ = c.RegisterFlagCompletionFunc("mode", w.completeModes)
 	_ = c.RegisterFlagCompletionFunc("model", w.completeModels)
+	_ = c.RegisterFlagCompletionFunc("tool-call", w.completeCalls)
+	_ = c.RegisterFlagCompletionFunc("answer", w.completeLabels)
 	return c
 }
 

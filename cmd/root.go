@@ -138,6 +138,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	})
 	addGlobals(root, g)
 	root.Flags().BoolVar(&version, "version", false, "print the version")
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp) // words are no files
 	for _, g := range w.commands() {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
 		for _, c := range g.commands {
@@ -149,13 +150,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	root.SetHelpCommand(newHelpCmd())
 	root.SetHelpCommandGroupID(settingUp)
 	root.SetCompletionCommandGroupID(settingUp)
-	root.InitDefaultCompletionCmd()
-	if c, _, err := root.Find([]string{"completion"}); err == nil {
-		c.Args, c.RunE = argsOf(cobra.NoArgs), w.showHelp // an unknown shell is an error
-		for _, shell := range c.Commands() {
-			shell.Args = argsOf(cobra.NoArgs)
-		}
-	}
+	w.addCompletion(root)
 	return root
 }
 
@@ -195,6 +190,8 @@ func addGlobals(root *cobra.Command, g *globals) {
 	f.BoolVar(&g.NoColor, "no-color", false, "print without colour")
 	f.BoolVarP(&g.Verbose, "verbose", "v", false, "show steps, tool output and token counts too")
 	f.BoolVarP(&g.Quiet, "quiet", "q", false, "show no activity, only results and what is open")
+	_ = root.RegisterFlagCompletionFunc("db", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)) // any file
+	_ = root.MarkPersistentFlagDirname("dir")
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{outputText, outputJSON, outputJSONL}, cobra.ShellCompDirectiveNoFileComp))
 }
 

@@ -23,7 +23,7 @@ func newShowCmd(w *wiring) *cobra.Command {
 	return &cobra.Command{
 		Use: "show RUNID", Short: "Show a run", Long: showLong,
 		Example: "  agent show latest\n  agent show 0192abcd --output json",
-		Args:    argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
+		Args:    argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error { return showRun(cmd.Context(), w, args[0]) },
 	}
 }

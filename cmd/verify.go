@@ -39,7 +39,7 @@ func newVerifyCmd(w *wiring) *cobra.Command {
 	opts := &verifyOptions{}
 	c := &cobra.Command{
 		Use: "verify RUNID", Short: "Verify that plan mode wrote nothing", Long: verifyLong, Example: verifyExample,
-		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
+		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Run = args[0]
 			return verifyRun(cmd.Context(), w, opts)

@@ -33,7 +33,7 @@ func newWaitCmd(w *wiring) *cobra.Command {
 	opts := &waitOptions{}
 	c := &cobra.Command{
 		Use: "wait RUNID", Short: "Wait until a run needs you or has ended", Long: waitLong, Example: waitExample,
-		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRuns,
+		Args: argsOf(cobra.ExactArgs(1)), ValidArgsFunction: w.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Run = args[0]
 			if err := w.g.result.prepare(w.io.Dir); err != nil {
