@@ -192,9 +192,15 @@ func answerText(answer json.RawMessage) string {
 	if json.Unmarshal(answer, &list) == nil {
 		return strings.Join(list, ", ")
 	}
-	var d struct{ Action, Feedback, Custom string }
-	if json.Unmarshal(answer, &d) == nil && d.Action+d.Custom != "" {
+	var d struct {
+		Action, Feedback, Custom string
+		Skipped                  bool
+	}
+	switch err := json.Unmarshal(answer, &d); {
+	case err == nil && d.Action+d.Custom != "":
 		return strings.TrimSuffix(d.Action+d.Custom+": "+d.Feedback, ": ")
+	case err == nil && d.Skipped:
+		return "skipped"
 	}
 	return plainValue(answer)
 }

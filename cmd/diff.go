@@ -282,7 +282,7 @@ func (w *wiring) noteDiff(st *agent.State, d runDiff) {
 	if len(d.Files) == 0 {
 		w.tell("no changes")
 		if len(st.Undone()) > 0 {
-			w.tell("they were taken back; bring them back: " + w.command("undo", d.RunID, "--redo"))
+			w.tellCommand("they were taken back; bring them back", w.command("undo", d.RunID, "--redo"))
 		}
 		return
 	}

@@ -21,6 +21,22 @@ func hinted(err error, st *agent.State, prefix []string) error {
 		return hintf(&otherWays{err}, "name another model for this run: %s", n.resume("--model", modelHere).Text)
 	case errors.As(err, &changed) && changed.Now == nil && len(waitingOf(st)) > 0:
 		return hintf(err, "make %s a regular file of text again, remove it to approve the plan as it was shown, or reject the plan", changed.Was.Path)
+	case errors.Is(err, agent.ErrInvalidAnswer):
+		return hintAnswer(err, st)
+	}
+	return err
+}
+
+// hintAnswer names the flags for the answers that the error shows as JSON.
+func hintAnswer(err error, st *agent.State) error {
+	for _, sus := range waitingOf(st) {
+		if sus.Kind != agent.KindQuestion || !strings.Contains(err.Error(), " to "+sus.Ref()+":") {
+			continue
+		}
+		if len(questionOf(sus).Options) > 0 {
+			return hintf(err, "in your own words: --other TEXT; without an answer: --skip")
+		}
+		return hintf(err, "without an answer: --skip")
 	}
 	return err
 }

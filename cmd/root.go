@@ -134,7 +134,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%s\nSee: %s --help", flagFault(err), cmd.CommandPath())
+		return usagef("%s%s\nSee: %s --help", flagFault(err), nearFlag(cmd, err), cmd.CommandPath())
 	})
 	addGlobals(root, g)
 	root.Flags().BoolVar(&version, "version", false, "print the version")
@@ -256,7 +256,7 @@ func argsFault(cmd *cobra.Command, args []string, err error) string {
 	name := cmd.CommandPath()
 	switch {
 	case cmd.HasSubCommands():
-		return err.Error() // an unknown command
+		return err.Error() + nearCommand(cmd, args[0])
 	case len(args) == 0 && strings.Contains(cmd.Use, "FILE"):
 		return fmt.Sprintf("name a file: %s FILE, or %s - for stdin", name, name)
 	case len(args) == 0:

@@ -33,6 +33,11 @@ func (s *screen) width() int {
 	if !s.tty {
 		return 0
 	}
+	return max(s.cells(), terminal.LeastColumns)
+}
+
+// cells is how many a row of the terminal has, however few.
+func (s *screen) cells() int {
 	n := 0
 	if s.columns != nil {
 		n = s.columns()
@@ -40,7 +45,7 @@ func (s *screen) width() int {
 	if n <= 0 {
 		n = terminal.DefaultColumns
 	}
-	return max(n, terminal.LeastColumns)
+	return n
 }
 
 // fit is the number of cells a field gets beside taken others: on a terminal

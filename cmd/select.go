@@ -56,8 +56,8 @@ func latestRun(ctx context.Context, store lister, project string) (string, error
 		return "", fmt.Errorf("find latest run: %w", err)
 	}
 	if len(runs) == 0 {
-		err := fmt.Errorf("find latest run of %s: %w", project, agent.ErrRunNotFound)
-		return "", hintf(err, "list all runs: agent list --all")
+		err := fmt.Errorf("find latest run: %w: there is none in this workspace", agent.ErrRunNotFound)
+		return "", hintf(err, "runs of every workspace: agent list --all")
 	}
 	return runs[0].ID, nil
 }

@@ -125,9 +125,17 @@ func (s *session) announce(modeID string) {
 func (s *session) tell(line string) { s.w.tell(line) }
 
 func (w *wiring) tell(line string) {
-	err := w.io.cleaned(w.io.Err)
-	fmt.Fprintln(err, line)
-	_ = err.Flush() // stderr has nowhere to report its own faults
+	on := w.errScreen()
+	on.line(line)
+	_ = on.Flush() // stderr has nowhere to report its own faults
+}
+
+// tellCommand prints words and a command for a person. The command stays in
+// one piece, to be copied.
+func (w *wiring) tellCommand(words, command string) {
+	on := w.errScreen()
+	on.put(words, ": ", command, "\n")
+	_ = on.Flush() // likewise
 }
 
 // drive ranges a stream, shows it, lets the attendant answer what opens and

@@ -43,7 +43,7 @@ func newSpinner(s *streams, g *globals, on *screen) *spinner {
 		t := time.NewTicker(spinnerPace)
 		return t.C, t.Stop
 	}
-	return &spinner{w: on.W, look: on.look, width: on.width, ticks: ticks, now: s.Now, keys: s.Console}
+	return &spinner{w: on.W, look: on.look, width: on.cells, ticks: ticks, now: s.Now, keys: s.Console}
 }
 
 // show lets the spinner tell what is under way, from its next turn on.
@@ -116,8 +116,15 @@ func (s *spinner) draw() {
 	if d := s.now().Sub(s.since); d >= time.Second {
 		tail = "  " + took(d.Truncate(time.Second))
 	}
-	label := text.Truncate(s.label, s.width()-text.Width(tail)-3)
-	line := string(s.look.ours(string(frames[s.frame]))) + " " + string(s.look.faint(label+tail))
+	room := s.width() - 3 // the frame, a space, and none in the last cell: some terminals wrap there
+	if room < 2*text.Width(tail) {
+		tail = ""
+	}
+	label := text.Truncate(s.label, room-text.Width(tail))
+	line := string(s.look.ours(string(frames[s.frame])))
+	if label+tail != "" {
+		line += " " + string(s.look.faint(label+tail))
+	}
 	_, _ = io.WriteString(s.w, "\r"+line+eraseRest) // a terminal has nowhere to report its own faults
 	s.drawn = true
 }

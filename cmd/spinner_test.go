@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // turning is a spinner whose turns a test makes.
@@ -53,6 +55,28 @@ func TestSpinner(t *testing.T) {
 	s.end()
 	s.show("again")
 	turn()
+}
+
+// A row that wraps could not be taken back: each turn would push the screen up.
+func TestSpinner_fitsAnyTerminal(t *testing.T) {
+	t.Parallel()
+	for _, columns := range []int{1, 2, 3, 5, 10, 19} {
+		var out strings.Builder
+		s, turn, now := turning(t, &out)
+		on := screen{tty: true, columns: func() int { return columns }}
+		s.width = on.cells
+		s.show("shell sleep 60")
+		s.mu.Lock() // a turn may be under way
+		*now = now.Add(61 * time.Second)
+		s.mu.Unlock()
+		turn()
+		s.end()
+		for _, row := range strings.Split(strings.ReplaceAll(out.String(), eraseRest, ""), "\r") {
+			if w := text.Width(row); w >= max(columns, 2) {
+				t.Errorf("%d cells in a terminal of %d: %q", w, columns, row)
+			}
+		}
+	}
 }
 
 func TestNewSpinner(t *testing.T) {

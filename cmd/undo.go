@@ -168,9 +168,9 @@ func (w *wiring) tellUndo(done agent.Undone, err error) error {
 	case done.DryRun:
 		w.tell("nothing was changed (--dry-run)")
 	case done.Redo:
-		w.tell("take it back: " + w.command("undo", done.RunID))
+		w.tellCommand("take it back", w.command("undo", done.RunID))
 	default:
-		w.tell("bring it back: " + w.command("undo", done.RunID, "--redo"))
+		w.tellCommand("bring it back", w.command("undo", done.RunID, "--redo"))
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package config
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/seed-3e5a1d81/agent/internal/text"
+)
 
 // suggestion returns the documented name that key was probably meant to be, ""
 // if none is near: another case, the same last part elsewhere, a slip or two.
@@ -18,7 +22,9 @@ func suggestion(key string) string {
 		if strings.EqualFold(k.Name, key) {
 			return k.Name
 		}
-		if d := distance(strings.ToLower(key), strings.ToLower(k.Name)); d < least {
+		d := text.Distance(strings.ToLower(key), strings.ToLower(k.Name))
+		part := strings.Contains(strings.ToLower(lastPart(k.Name)), last)
+		if d < least && (part || d <= slips(ownPart(key, k.Name))) {
 			best, least = k.Name, d
 		}
 	}
@@ -45,25 +51,14 @@ func slips(key string) int {
 	return max(2, len(key)/4)
 }
 
-func lastPart(key string) string { return key[strings.LastIndexAny(key, ". ")+1:] }
-
-// distance is the number of letters to add, drop or exchange.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+// ownPart is what key does not share with name: from the same table only the
+// last part was spelled, and slips count there.
+func ownPart(key, name string) string {
+	last := lastPart(key)
+	if strings.TrimSuffix(key, last) == strings.TrimSuffix(name, lastPart(name)) {
+		return last
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return key
 }
+
+func lastPart(key string) string { return key[strings.LastIndexAny(key, ". ")+1:] }

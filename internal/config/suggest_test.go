@@ -13,6 +13,8 @@ func TestSuggestion(t *testing.T) {
 		"yoloo": "yolo", "DB": "", "Yolo": "yolo", "user.db": "",
 		// only fields of modes are called so
 		"name": "", "description": "",
+		// the right name in the wrong table is nearer than another name of that table
+		"permissions.model": "model", "permissions.alow": "permissions.allow", "permissions.any": "",
 	} {
 		if got := suggestion(key); got != want {
 			t.Errorf("suggestion(%q) = %q, want %q", key, got, want)
