@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -22,7 +23,7 @@ func callFacts(p agent.ResultPayload, diff *editDiff, took string) string {
 	case diff != nil:
 		facts = append(facts, diff.count())
 	case took != "" && !p.Result.IsError: // not of what a person gave
-		facts = append(facts, size(len(p.Result.Content)))
+		facts = append(facts, text.Size(len(p.Result.Content)))
 	}
 	if took != "" {
 		facts = append(facts, took)
@@ -80,17 +81,17 @@ func (v *textView) tasks(list []task) {
 	}
 	v.todo = list
 	for _, t := range list[:min(len(list), mostTasks)] {
-		mark := v.err.look.faint("·")
+		mark := v.err.Look.Faint("·")
 		switch t.Status {
 		case "completed":
-			mark = v.err.look.good("✓")
+			mark = v.err.Look.Good("✓")
 		case "in_progress":
-			mark = v.err.look.ours("▸")
+			mark = v.err.Look.Ours("▸")
 		}
-		v.err.line(v.err.look.faint(offBar), mark, " ", oneLine(t.Content, v.err.fit(160, 6)))
+		v.err.Line(v.err.Look.Faint(screen.OffBar), mark, " ", oneLine(t.Content, v.err.Fit(160, 6)))
 	}
 	if n := len(list) - mostTasks; n > 0 {
-		v.err.line(v.err.look.faint(fmt.Sprintf("%s… %d more", offBar, n)))
+		v.err.Line(v.err.Look.Faint(fmt.Sprintf("%s… %d more", screen.OffBar, n)))
 	}
 }
 

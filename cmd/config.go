@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -124,9 +125,9 @@ func projectNote(cfg *config.Config) string {
 }
 
 func (w *wiring) printSettings(settings []config.Setting) error {
-	t := table{head: []string{"KEY", "VALUE", "ORIGIN"}, widest: []int{60, 60, 200}}
+	t := screen.Table{Head: []string{"KEY", "VALUE", "ORIGIN"}, Widest: []int{60, 60, 200}}
 	for _, s := range settings {
-		t.add(s.Key, s.Text(), s.From)
+		t.Add(s.Key, s.Text(), s.From)
 	}
 	return w.printTable(&t)
 }
@@ -138,9 +139,9 @@ func (w *wiring) printIgnored(ignored []config.Ignored) error {
 	if _, err := fmt.Fprintln(w.io.Out); err != nil {
 		return err
 	}
-	t := table{head: []string{"IGNORED", "LINE", "WHY"}, widest: []int{60, 6, 120}}
+	t := screen.Table{Head: []string{"IGNORED", "LINE", "WHY"}, Widest: []int{60, 6, 120}}
 	for _, i := range ignored {
-		t.add(i.Key, fmt.Sprint(i.Line), ignoredWhy(i))
+		t.Add(i.Key, fmt.Sprint(i.Line), ignoredWhy(i))
 	}
 	return w.printTable(&t)
 }

@@ -31,7 +31,7 @@ func (w *wiring) contextFiles(cfg *config.Config, workspace string) ([]agent.Con
 		}
 		out = append(out, agent.ContextFile{Path: f.Path, Digest: f.Digest, Size: int64(f.Size), Text: block})
 		if !w.g.Quiet {
-			w.tell(fmt.Sprintf("loaded %s (%d %s)", text.Line(f.Path), f.Size, plural(f.Size, "byte", "bytes")))
+			w.tell(fmt.Sprintf("loaded %s (%d %s)", text.Line(f.Path), f.Size, text.Plural(f.Size, "byte", "bytes")))
 		}
 	}
 	return out, nil

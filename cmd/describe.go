@@ -4,28 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // oneLine is text that is not ours as a field of a line of ours.
 func oneLine(s string, width int) string { return text.Truncate(text.Line(s), width) }
-
-// setOff returns text that is not ours with a bar before each line, so that it
-// cannot pass for ours.
-func setOff(s string) string {
-	s = strings.TrimRight(text.Mark(s), "\n")
-	return "  │ " + strings.ReplaceAll(s, "\n", "\n  │ ") + "\n"
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
 
 // questionPayload is the suspend payload of a question.
 type questionPayload struct {
@@ -52,7 +38,7 @@ func planOf(s agent.Suspension) agent.PlanSubmission {
 }
 
 // printSuspension shows one open item in full.
-func printSuspension(on *screen, s agent.Suspension, sources planSources) {
+func printSuspension(on *screen.Screen, s agent.Suspension, sources planSources) {
 	ref := oneLine(s.Ref(), 80)
 	switch s.Kind {
 	case agent.KindQuestion:
@@ -64,21 +50,16 @@ func printSuspension(on *screen, s agent.Suspension, sources planSources) {
 	case agent.KindInDoubt:
 		var d agent.Doubt
 		_ = json.Unmarshal(s.Payload, &d) // an empty message says less, not something else
-		on.heading("in doubt", " (", ref, "): ", callLine(agent.CallPayload{ToolName: s.ToolName, Args: s.Args}))
-		on.setOffHung(argsText(s.Args), "    ")
-		on.setOff(d.Message)
+		on.Heading("in doubt", " (", ref, "): ", callLine(agent.CallPayload{ToolName: s.ToolName, Args: s.Args}))
+		on.SetOffHung(argsText(s.Args), "    ")
+		on.SetOff(d.Message)
 	default:
-		on.heading(oneLine(s.ToolName, 40)+" asks", " (", ref, "):")
-		on.setOff(string(s.Payload))
+		on.Heading(oneLine(s.ToolName, 40)+" asks", " (", ref, "):")
+		on.SetOff(string(s.Payload))
 	}
 }
 
-// heading prints the line above what is open, its first words marked.
-func (s *screen) heading(what string, more ...any) {
-	s.line(append([]any{s.look.strong(what)}, more...)...)
-}
-
-func printQuestion(on *screen, ref string, q questionPayload) {
+func printQuestion(on *screen.Screen, ref string, q questionPayload) {
 	how := "free text"
 	switch {
 	case q.SelectionMode == multiSelect:
@@ -86,38 +67,38 @@ func printQuestion(on *screen, ref string, q questionPayload) {
 	case len(q.Options) > 0:
 		how = "choose one"
 	}
-	on.heading("question", " (", ref, "), ", how, ":")
-	on.setOff(q.Question)
+	on.Heading("question", " (", ref, "), ", how, ":")
+	on.SetOff(q.Question)
 	for _, o := range q.Options {
 		line := "- " + text.Line(o.Label)
 		if o.Description != "" {
 			line += ": " + text.Line(o.Description)
 		}
-		on.setOffHung(line, "    ")
+		on.SetOffHung(line, "    ")
 	}
 }
 
-func printPlanSubmission(on *screen, ref string, state agent.SuspensionState, p agent.PlanSubmission, sources planSources) {
+func printPlanSubmission(on *screen.Screen, ref string, state agent.SuspensionState, p agent.PlanSubmission, sources planSources) {
 	what := "plan"
 	if state == agent.SuspensionUndecided {
 		what = "undecided plan"
 	}
-	on.heading(what, " (", ref, "): ", oneLine(p.Title, 100))
-	on.line("  ", oneLine(p.Path, 120), ", revision ", p.Revision, ", ", shortDigest(p.Digest))
+	on.Heading(what, " (", ref, "): ", oneLine(p.Title, 100))
+	on.Line("  ", oneLine(p.Path, 120), ", revision ", p.Revision, ", ", shortDigest(p.Digest))
 	stored, ok := sources[p.Digest]
 	if ok {
 		p.Plan = stored.source // with its heading, front matter and whatever else is approved
 	}
-	if !on.tty {
-		on.setOff(p.Plan)
+	if !on.TTY {
+		on.SetOff(p.Plan)
 		return
 	}
 	if stored.was > 0 {
-		on.line(on.look.strong(fmt.Sprintf("  changed since revision %d", stored.was)))
-		on.setOffInk(on.look.diff(firstOf(stored.diff, "nothing"), on.inside()))
-		on.line(on.look.strong("  the whole plan"))
+		on.Line(on.Look.Strong(fmt.Sprintf("  changed since revision %d", stored.was)))
+		on.SetOffInk(on.Look.Diff(firstOf(stored.diff, "nothing"), on.Inside()))
+		on.Line(on.Look.Strong("  the whole plan"))
 	}
-	on.setOffInk(on.look.markdown(p.Plan, min(on.inside(), readable)))
+	on.SetOffInk(on.Look.Markdown(p.Plan, min(on.Inside(), screen.Readable)))
 }
 
 // shortDigest is enough of a digest to tell two apart by eye; commands carry
@@ -127,20 +108,20 @@ func shortDigest(digest string) string {
 	return algorithm + ":" + sum[:min(len(sum), 12)]
 }
 
-func printApproval(on *screen, ref string, s agent.Suspension) {
+func printApproval(on *screen.Screen, ref string, s agent.Suspension) {
 	var a agent.ApprovalRequest
 	_ = json.Unmarshal(s.Payload, &a) // what is asked for stands in the call itself
 	reason := oneLine(a.Reason, 200)
 	if reason != "" {
 		reason = ": " + reason
 	}
-	on.heading("approval", " (", ref, ") of ", oneLine(s.ToolName, 40), reason)
-	if d := diffOfArgs(s.ToolName, s.Args); on.tty && d != nil && s.ToolName == "edit_file" {
-		on.line(on.look.strong("  what it would change"))
+	on.Heading("approval", " (", ref, ") of ", oneLine(s.ToolName, 40), reason)
+	if d := diffOfArgs(s.ToolName, s.Args); on.TTY && d != nil && s.ToolName == "edit_file" {
+		on.Line(on.Look.Strong("  what it would change"))
 		d.print(on, 0)
-		on.line(on.look.strong("  the whole call"))
+		on.Line(on.Look.Strong("  the whole call"))
 	}
-	on.setOffHung(argsText(s.Args), "    ")
+	on.SetOffHung(argsText(s.Args), "    ")
 }
 
 // argsText shows all arguments of a call, in the model's order. Further lines
@@ -242,33 +223,19 @@ func statusLine(run agent.Run, status agent.Status) string {
 	return "run " + run.ID + " " + text.Line(line)
 }
 
-func printNext(on *screen, next []nextCommand) {
+func printNext(on *screen.Screen, next []nextCommand) {
 	if len(next) == 0 {
 		return
 	}
-	on.line(on.look.strong("next:"))
+	on.Line(on.Look.Strong("next:"))
 	for _, n := range next {
 		if text.Mark(n.Text) != n.Text || strings.ContainsAny(n.Text, "\n\t") || text.Width(n.Text) > longestNext {
-			on.line("  a command that cannot be shown safely; its argv is in the output of --output json")
+			on.Line("  a command that cannot be shown safely; its argv is in the output of --output json")
 			continue
 		}
-		on.put("  ", on.look.ours(n.Text), "\n") // in one piece, to be copied
+		on.Put("  ", on.Look.Ours(n.Text), "\n") // in one piece, to be copied
 	}
 }
 
 // longestNext bounds what is shown of a command with somebody's words in it.
 const longestNext = 1000
-
-// age is how long ago t was, in its largest unit.
-func age(now, t time.Time) string {
-	d := max(now.Sub(t), 0)
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(d.Hours()))
-	}
-	return fmt.Sprintf("%dd", int(d.Hours()/24))
-}

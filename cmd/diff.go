@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/manifest"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/tools"
@@ -224,26 +225,26 @@ func (w *wiring) printDiff(opts *diffOptions, d runDiff) error {
 	switch {
 	case opts.NameOnly:
 		for _, f := range d.Files {
-			out.line(f.Path)
+			out.Line(f.Path)
 		}
 	case opts.Stat:
-		printStat(out.screen, d.Files)
+		printStat(out.Screen, d.Files)
 	default:
-		printPatches(out.screen, d.Files)
+		printPatches(out.Screen, d.Files)
 	}
 	return out.show()
 }
 
-func printPatches(out *screen, files []fileDiff) {
+func printPatches(out *screen.Screen, files []fileDiff) {
 	for _, f := range files {
 		patch := f.Patch
 		if f.Omitted != "" {
 			patch = fmt.Sprintf("diff --git %s %s\n%s\n", patchName("a/", f.Path), patchName("b/", f.Path), whyNoPatch(f.Omitted))
 		}
-		if out.tty {
-			out.put(out.look.diff(patch, out.width()))
+		if out.TTY {
+			out.Put(out.Look.Diff(patch, out.Width()))
 		} else {
-			out.put(text.Mark(patch))
+			out.Put(text.Mark(patch))
 		}
 	}
 }
@@ -259,7 +260,7 @@ func whyNoPatch(omitted string) string {
 }
 
 // printStat prints what git diff --stat does.
-func printStat(out *screen, files []fileDiff) {
+func printStat(out *screen.Screen, files []fileDiff) {
 	name, widest, added, removed := 0, 0, 0, 0
 	for _, f := range files {
 		name, widest = max(name, text.Width(oneLine(f.Path, 60))), max(widest, f.Added+f.Removed)
@@ -268,13 +269,13 @@ func printStat(out *screen, files []fileDiff) {
 	if len(files) == 0 {
 		return
 	}
-	bar := out.fit(80, name+12)
+	bar := out.Fit(80, name+12)
 	for _, f := range files {
 		count, plus, minus := f.stat(widest, bar)
-		out.line(" ", text.Pad(oneLine(f.Path, 60), name), " | ", fmt.Sprintf("%4s", count), " ", out.look.good(plus), out.look.bad(minus))
+		out.Line(" ", text.Pad(oneLine(f.Path, 60), name), " | ", fmt.Sprintf("%4s", count), " ", out.Look.Good(plus), out.Look.Bad(minus))
 	}
-	out.line(fmt.Sprintf(" %d %s changed, %d %s(+), %d %s(-)", len(files), plural(len(files), "file", "files"),
-		added, plural(added, "insertion", "insertions"), removed, plural(removed, "deletion", "deletions")))
+	out.Line(fmt.Sprintf(" %d %s changed, %d %s(+), %d %s(-)", len(files), text.Plural(len(files), "file", "files"),
+		added, text.Plural(added, "insertion", "insertions"), removed, text.Plural(removed, "deletion", "deletions")))
 }
 
 // noteDiff says what a diff does not show.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 )
@@ -127,27 +128,27 @@ func (w *wiring) showExamination(x *examination) error {
 			continue
 		}
 		if c.Section != section {
-			on.line(on.look.strong(c.Section))
+			on.Line(on.Look.Strong(c.Section))
 		}
 		section = c.Section
-		on.line("  ", statusInk(on.look, c.Status), "  ", fmt.Sprintf("%-12s", oneLine(c.Name, 40)), "  ", oneLine(c.Detail, 400))
+		on.Line("  ", statusInk(on.Look, c.Status), "  ", fmt.Sprintf("%-12s", oneLine(c.Name, 40)), "  ", oneLine(c.Detail, 400))
 		for hint := range strings.Lines(c.Hint) {
-			on.line("        ", on.look.ours(oneLine(hint, 300)))
+			on.Line("        ", on.Look.Ours(oneLine(hint, 300)))
 		}
 	}
-	on.line(summaryOf(x.Checks))
+	on.Line(summaryOf(x.Checks))
 	return on.Flush()
 }
 
-func statusInk(look palette, status string) ink {
+func statusInk(look screen.Palette, status string) screen.Ink {
 	padded := fmt.Sprintf("%-4s", status)
 	switch status {
 	case checkFail:
-		return look.bad(padded)
+		return look.Bad(padded)
 	case checkWarn:
-		return look.warn(padded)
+		return look.Warn(padded)
 	}
-	return look.good(padded)
+	return look.Good(padded)
 }
 
 func summaryOf(checks []check) string {

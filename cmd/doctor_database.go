@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
@@ -32,7 +33,7 @@ func (w *wiring) databaseChecks(ctx context.Context) []check {
 // inspected are the checks of a database that could be read.
 func inspected(i runstore.Inspection) []check {
 	checks := []check{
-		passed("size", "%s, %d %s", sizeWords(i.Size), i.Runs, plural(i.Runs, "run", "runs")),
+		passed("size", "%s, %d %s", sizeWords(i.Size), i.Runs, text.Plural(i.Runs, "run", "runs")),
 		passed("schema", "version %d", i.Schema),
 		passed("integrity", "no damage found"),
 		passed("journal", "write-ahead log"),

@@ -60,7 +60,7 @@ func (w *wiring) terminalChecks(cfg *config.Config) []check {
 		prompts = passed("prompts", "nobody can be asked here: a question suspends the run")
 	}
 	colours := "on"
-	if !newPalette(w.io, w.g, w.io.OutTTY).on {
+	if !newPalette(w.io, w.g, w.io.OutTTY).On {
 		colours = "off"
 	}
 	return []check{

@@ -8,6 +8,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // editDiff is what a call changed in a file, as its arguments tell: the old and
@@ -104,7 +106,7 @@ func wholeLines(s string) string {
 // count is how much changed, in lines.
 func (d *editDiff) count() string {
 	if d.replaced {
-		return fmt.Sprintf("%d %s, replaced", d.added, plural(d.added, "line", "lines"))
+		return fmt.Sprintf("%d %s, replaced", d.added, text.Plural(d.added, "line", "lines"))
 	}
 	return fmt.Sprintf("+%d −%d", d.added, d.removed)
 }
@@ -113,37 +115,8 @@ func (d *editDiff) count() string {
 const diffRows = 40
 
 // print shows the diff behind a bar, at most so many rows (0: all).
-func (d *editDiff) print(on *screen, most int) {
-	var rows []string
-	cut := false
-	for i, lines := range d.hunks {
-		if i > 0 {
-			rows = append(rows, string(on.look.faint("⋯"))+"\n")
-		}
-		if most > 0 && len(lines) > most {
-			lines, cut = lines[:most], true
-		}
-		rows = append(rows, hunkRows(on, lines)...)
-		if most > 0 && len(rows) > most {
-			rows, cut = rows[:most], true
-			break
-		}
+func (d *editDiff) print(on *screen.Screen, most int) {
+	if cut := on.SetOffHunks(d.hunks, most); cut {
+		on.Line(on.Look.Faint("    … more (-v shows all)"))
 	}
-	on.setOffInk(ink(strings.Join(rows, "")))
-	if cut {
-		on.line(on.look.faint("    … more (-v shows all)"))
-	}
-}
-
-// hunkRows lays out a hunk without the line that says where it is: the lines of
-// an edit are counted from its own beginning, which would mislead.
-func hunkRows(on *screen, lines []string) []string {
-	width := on.inside()
-	if !on.tty {
-		width = 1 << 20
-	}
-	head := fmt.Sprintf("@@ -1,%d +1,%d @@\n", len(lines), len(lines)) // lines of either kind are within
-	rows := strings.SplitAfter(string(on.look.diff(head+strings.Join(lines, "\n")+"\n", width)), "\n")
-	heads := strings.Count(string(on.look.diff(head, width)), "\n")
-	return rows[heads : len(rows)-1]
 }

@@ -101,7 +101,7 @@ func (o *eventsOptions) printer(w *wiring) func([]agent.Event) error {
 	return func(events []agent.Event) error {
 		for _, e := range events {
 			if line := tells.tell(e); line != "" {
-				out.line(out.look.faint(clock(e.At)), "  ", text.Truncate(line, out.fit(160, 21)))
+				out.Line(out.Look.Faint(clock(e.At)), "  ", text.Truncate(line, out.Fit(160, 21)))
 			}
 		}
 		return out.Flush()

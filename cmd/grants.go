@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 )
 
 // shownGrant is a permission given for the rest of a run, in JSON.
@@ -25,14 +26,14 @@ func grantsOf(events []agent.Event) []shownGrant {
 	return out
 }
 
-func printGrants(out *screen, grants []shownGrant) {
+func printGrants(out *screen.Screen, grants []shownGrant) {
 	if len(grants) == 0 {
 		return
 	}
-	out.line()
-	out.line(out.look.strong("Allowed for this run"))
+	out.Line()
+	out.Line(out.Look.Strong("Allowed for this run"))
 	for _, g := range grants {
-		out.line("  ", oneLine(g.Rule, out.fit(200, 2)))
-		out.line("    ", oneLine("by "+g.By+" at "+clock(g.At), out.fit(200, 4)))
+		out.Line("  ", oneLine(g.Rule, out.Fit(200, 2)))
+		out.Line("    ", oneLine("by "+g.By+" at "+clock(g.At), out.Fit(200, 4)))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -128,7 +129,7 @@ func TestHostile(t *testing.T) {
 	sinks := map[string]func(t *testing.T, s *streams, g *globals){
 		"live": func(t *testing.T, s *streams, g *globals) {
 			v := newTextView(s, g)
-			v.spin, v.out.before, v.err.before = nil, nil, nil // it takes its line back; see TestSpinner
+			v.spin, v.out.Before, v.err.Before = (*screen.Spinner)(nil), nil, nil // it takes its line back; see TestSpinner
 			for _, e := range hostileEvents(t) {
 				v.event(e)
 				v.endLine()
@@ -139,7 +140,7 @@ func TestHostile(t *testing.T) {
 			on := newScreen(s, g, s.Out, s.OutTTY)
 			var line timeline
 			for _, e := range hostileEvents(t) {
-				on.line("  ", line.tell(e))
+				on.Line("  ", line.tell(e))
 			}
 			_ = on.Flush()
 		},
@@ -150,13 +151,13 @@ func TestHostile(t *testing.T) {
 				printSuspension(on, sus, nil)
 				printSuspension(on, sus, planSources{hostile: {source: hostile, diff: hostile, was: 1}})
 				printNext(on, nexter{prefix: []string{"agent"}, runID: "r"}.forSuspension(sus))
-				on.line(openLine(sus))
+				on.Line(openLine(sus))
 			}
 			_ = on.Flush()
 		},
 		"outcome": func(t *testing.T, s *streams, g *globals) {
 			v := newTextView(s, g)
-			v.spin, v.out.before, v.err.before = nil, nil, nil
+			v.spin, v.out.Before, v.err.Before = (*screen.Spinner)(nil), nil, nil
 			for _, status := range []agent.Status{agent.StatusFinished, agent.StatusFailed, agent.StatusPaused} {
 				st := &agent.State{Run: filled(func(r *agent.Run) {
 					r.ID, r.Undecided, r.Error = "r", false, &agent.RunError{Message: hostile, Hint: hostile}
@@ -171,9 +172,9 @@ func TestHostile(t *testing.T) {
 		"show": func(_ *testing.T, s *streams, g *globals) {
 			w := &wiring{io: s, g: g}
 			out := w.page()
-			printHeader(out.screen, &agent.State{Run: filled[agent.Run]()}, agent.Snapshot{})
-			printPlans(out.screen, []agent.Plan{filled[agent.Plan]()})
-			printPlanHeader(out.screen, filled[agent.Plan]())
+			printHeader(out.Screen, &agent.State{Run: filled[agent.Run]()}, agent.Snapshot{})
+			printPlans(out.Screen, []agent.Plan{filled[agent.Plan]()})
+			printPlanHeader(out.Screen, filled[agent.Plan]())
 			_ = out.show()
 		},
 	}

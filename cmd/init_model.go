@@ -85,7 +85,7 @@ func (f foundModels) words() []string {
 	}
 	lines := []string{keys}
 	for _, s := range f.Servers {
-		lines = append(lines, fmt.Sprintf("server found: %s at %s, %d %s", s.Provider, s.Address, len(s.Models), plural(len(s.Models), "model", "models")))
+		lines = append(lines, fmt.Sprintf("server found: %s at %s, %d %s", s.Provider, s.Address, len(s.Models), text.Plural(len(s.Models), "model", "models")))
 	}
 	return lines
 }

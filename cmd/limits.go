@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/config"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // limitFlags bound a run over all its resumptions. They are recorded with it.
@@ -107,7 +108,7 @@ func moreOf(run agent.Run) []string {
 
 // usageFacts is what a run used, in words.
 func usageFacts(u agent.Usage) []string {
-	facts := []string{fmt.Sprintf("%d %s", u.Steps, plural(int(u.Steps), "step", "steps"))}
+	facts := []string{fmt.Sprintf("%d %s", u.Steps, text.Plural(int(u.Steps), "step", "steps"))}
 	if u.Tokens() > 0 {
 		in := u.InputTokens + u.CacheReadTokens + u.CacheWriteTokens
 		facts = append(facts, fmt.Sprintf("%d tokens in, %d out", in, u.OutputTokens))

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
@@ -202,21 +203,21 @@ func (w *wiring) printRuns(runs []agent.RunInfo, all bool) error {
 		w.tell("no runs" + where)
 		return nil
 	}
-	t := table{head: []string{"ID", "AGE", "STATUS", "MODE", "TITLE", "OPEN"}, widest: []int{8, 4, 11, 16, 40, 60}}
+	t := screen.Table{Head: []string{"ID", "AGE", "STATUS", "MODE", "TITLE", "OPEN"}, Widest: []int{8, 4, 11, 16, 40, 60}}
 	now := w.io.Now()
 	for _, r := range runs {
-		t.add(shortID(r.ID), age(now, r.Created), string(r.Current()), r.Mode, r.Title, openCell(r))
+		t.Add(shortID(r.ID), text.Age(now, r.Created), string(r.Current()), r.Mode, r.Title, openCell(r))
 	}
 	return w.printTable(&t)
 }
 
-func (w *wiring) printTable(t *table) error {
+func (w *wiring) printTable(t *screen.Table) error {
 	out := w.io.cleaned(w.io.Out)
 	width := 0
 	if w.io.OutTTY && w.io.Columns != nil {
 		width = w.io.Columns()
 	}
-	t.print(out, width)
+	t.Print(out, width)
 	return out.Flush()
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 )
 
 type modelsOptions struct {
@@ -157,13 +158,13 @@ func (w *wiring) showModels(list []listedModel) error {
 		w.tell("no models match")
 		return nil
 	}
-	t := table{head: []string{"ID", "CONTEXT", "INPUT", "OUTPUT", "KEY"}, widest: []int{70, 12, 12, 12, 60}}
+	t := screen.Table{Head: []string{"ID", "CONTEXT", "INPUT", "OUTPUT", "KEY"}, Widest: []int{70, 12, 12, 12, 60}}
 	for _, m := range list {
 		input, output := "unknown", "unknown"
 		if m.Prices != nil {
 			input, output = dollars(m.Prices.Input), dollars(m.Prices.Output)
 		}
-		t.add(m.ID, windowWords(m.ContextWindow), input, output, m.keyWords())
+		t.Add(m.ID, windowWords(m.ContextWindow), input, output, m.keyWords())
 	}
 	if err := w.printTable(&t); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/modes"
 )
 
@@ -40,13 +41,13 @@ func modesRun(w *wiring) error {
 	if w.g.machine() {
 		return printList(w, "modes", list)
 	}
-	t := table{head: []string{"ID", "DEFAULT", "WRITES", "LEADS TO", "DESCRIPTION"}, widest: []int{20, 7, 10, 20, 100}}
+	t := screen.Table{Head: []string{"ID", "DEFAULT", "WRITES", "LEADS TO", "DESCRIPTION"}, Widest: []int{20, 7, 10, 20, 100}}
 	for _, m := range list {
 		isDefault := ""
 		if m.Default {
 			isDefault = "yes"
 		}
-		t.add(m.ID, isDefault, string(m.Writes), m.TransitionsTo, m.Description)
+		t.Add(m.ID, isDefault, string(m.Writes), m.TransitionsTo, m.Description)
 	}
 	return w.printTable(&t)
 }

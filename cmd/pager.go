@@ -11,12 +11,14 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 )
 
 // paged is a result for a person that may be longer than the screen: it is made
 // whole and then shown, through the pager where there is one.
 type paged struct {
-	*screen
+	*screen.Screen
 	text bytes.Buffer
 	io   *streams
 }
@@ -24,7 +26,7 @@ type paged struct {
 // page begins a result on stdout.
 func (w *wiring) page() *paged {
 	p := &paged{io: w.io}
-	p.screen = newScreen(w.io, w.g, &p.text, w.io.OutTTY)
+	p.Screen = newScreen(w.io, w.g, &p.text, w.io.OutTTY)
 	return p
 }
 

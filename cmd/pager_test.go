@@ -50,7 +50,7 @@ func TestPaged(t *testing.T) {
 		s.OutTTY = true
 		w := &wiring{io: s, g: &globals{}}
 		p := w.page()
-		p.line(words)
+		p.Line(words)
 		if err := p.show(); err != nil {
 			t.Errorf("%s: %v", pager, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/permission"
 )
@@ -90,15 +91,15 @@ func permissionsListRun(w *wiring, given permissionFlags) error {
 	case outputJSONL:
 		return printList(w, "rules", shown.Rules)
 	}
-	t := table{head: []string{"ACTION", "RULE", "FROM"}, widest: []int{7, 80, 200}}
+	t := screen.Table{Head: []string{"ACTION", "RULE", "FROM"}, Widest: []int{7, 80, 200}}
 	for _, r := range shown.Rules {
-		t.add(string(r.Action), r.Rule, r.Origin)
+		t.Add(string(r.Action), r.Rule, r.Origin)
 	}
 	if shown.Yolo.Value {
-		t.add(string(agent.ActionAllow), "whatever no rule denies (yolo)", shown.Yolo.Origin)
+		t.Add(string(agent.ActionAllow), "whatever no rule denies (yolo)", shown.Yolo.Origin)
 	}
 	for _, c := range shown.Categories {
-		t.add(string(c.Action), string(c.Category)+", where no rule decides", c.Origin)
+		t.Add(string(c.Action), string(c.Category)+", where no rule decides", c.Origin)
 	}
 	if err := w.printTable(&t); err != nil {
 		return err

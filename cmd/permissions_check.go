@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/permission"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/tools"
@@ -241,17 +242,17 @@ func (w *wiring) printCheck(d permission.Decision) error {
 	if err := w.say(line); err != nil {
 		return err
 	}
-	t := table{head: []string{"ACTION", "WHAT", "BY", "FROM"}, widest: []int{7, 60, 60, 200}}
+	t := screen.Table{Head: []string{"ACTION", "WHAT", "BY", "FROM"}, Widest: []int{7, 60, 60, 200}}
 	for _, p := range d.Parts {
 		by, from := p.Why, ""
 		if p.By != nil {
 			by, from = p.By.Text, p.By.Origin
 		}
 		if p.What != "" {
-			t.add(string(p.Action), p.What, by, from)
+			t.Add(string(p.Action), p.What, by, from)
 		}
 	}
-	if len(t.rows) > 1 {
+	if t.Len() > 1 {
 		if err := w.printTable(&t); err != nil {
 			return err
 		}

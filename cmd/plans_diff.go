@@ -53,10 +53,10 @@ func plansDiffRun(ctx context.Context, w *wiring, opts *planOptions) error {
 		return printJSON(w.io.Out, planDifference{from, to, diff})
 	}
 	out := w.page()
-	if out.tty {
-		out.put(out.look.diff(diff, out.width()))
+	if out.TTY {
+		out.Put(out.Look.Diff(diff, out.Width()))
 	} else {
-		out.put(text.Mark(diff))
+		out.Put(text.Mark(diff))
 	}
 	return out.show()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
@@ -59,9 +60,9 @@ func plansListRun(ctx context.Context, w *wiring, opts *plansListOptions) error 
 		w.tell("no plans")
 		return nil
 	}
-	t := table{head: []string{"RUN", "PLAN", "REV", "DECISION", "BY", "TITLE"}, widest: []int{8, 60, 5, 10, 30, 60}}
+	t := screen.Table{Head: []string{"RUN", "PLAN", "REV", "DECISION", "BY", "TITLE"}, Widest: []int{8, 60, 5, 10, 30, 60}}
 	for _, p := range plans {
-		t.add(shortID(p.RunID), p.Path, strconv.Itoa(p.Revision), p.Decision, p.By, p.Title)
+		t.Add(shortID(p.RunID), p.Path, strconv.Itoa(p.Revision), p.Decision, p.By, p.Title)
 	}
 	return w.printTable(&t)
 }

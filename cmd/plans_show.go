@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -68,20 +69,20 @@ func plansShowRun(ctx context.Context, w *wiring, opts *plansShowOptions) error 
 	}
 	out := w.page()
 	if !opts.Raw {
-		printPlanHeader(out.screen, p)
+		printPlanHeader(out.Screen, p)
 	}
-	if opts.Raw || !out.tty {
-		out.put(text.Mark(source))
+	if opts.Raw || !out.TTY {
+		out.Put(text.Mark(source))
 	} else {
-		out.put(out.look.markdown(source, min(out.width(), readable)))
+		out.Put(out.Look.Markdown(source, min(out.Width(), screen.Readable)))
 	}
 	return out.show()
 }
 
-func printPlanHeader(out *screen, p agent.Plan) {
-	out.line(out.look.strong(oneLine(p.Title, 200)))
-	out.line(oneLine(p.Path, 200), ", revision ", p.Revision)
-	out.digest("", p.Digest)
-	out.line(decisionLine(p))
-	out.line()
+func printPlanHeader(out *screen.Screen, p agent.Plan) {
+	out.Line(out.Look.Strong(oneLine(p.Title, 200)))
+	out.Line(oneLine(p.Path, 200), ", revision ", p.Revision)
+	out.Digest("", p.Digest)
+	out.Line(decisionLine(p))
+	out.Line()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -19,7 +20,7 @@ import (
 type prompter struct {
 	s      *session
 	tty    *terminal.Console
-	screen *screen
+	screen *screen.Screen
 	later  map[string]bool // refs the person does not want to decide on now
 	about  func()          // shows what the open prompt is about; may be nil
 }
@@ -110,14 +111,14 @@ func (p *prompter) present(about func()) {
 
 // show prints an item in full.
 func (p *prompter) show(ctx context.Context, i item) {
-	p.screen.line()
+	p.screen.Line()
 	printSuspension(p.screen, i.sus, sourcesOf(ctx, p.s.store, i.st))
 	p.flush()
 }
 
 // tell prints a line of ours.
 func (p *prompter) tell(format string, args ...any) {
-	p.screen.line(fmt.Sprintf(format, args...))
+	p.screen.Line(fmt.Sprintf(format, args...))
 	p.flush()
 }
 
@@ -130,7 +131,7 @@ func (p *prompter) pick(ctx context.Context, message string, choices []terminal.
 }
 
 func (p *prompter) list(message string, choices []terminal.Choice) terminal.List {
-	return terminal.List{Message: message, Choices: choices, Plain: !p.screen.look.on, About: p.about}
+	return terminal.List{Message: message, Choices: choices, Plain: !p.screen.Look.On, About: p.about}
 }
 
 // ourWords says how a line is typed.
@@ -157,7 +158,7 @@ func (p *prompter) words(ctx context.Context, runID, about string) (string, erro
 			continue
 		}
 		if written != "" {
-			p.screen.setOff(written)
+			p.screen.SetOff(written)
 			p.flush()
 			return written, nil
 		}

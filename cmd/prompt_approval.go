@@ -48,8 +48,8 @@ func (p *prompter) approval(ctx context.Context, i item) (*reply, error) {
 func (p *prompter) showCall(ctx context.Context, i item, rule string) {
 	p.show(ctx, i)
 	if rule != "" {
-		p.screen.line("Allowing it for this run allows, without asking again:")
-		p.screen.setOff(rule)
+		p.screen.Line("Allowing it for this run allows, without asking again:")
+		p.screen.SetOff(rule)
 		p.flush()
 	}
 }

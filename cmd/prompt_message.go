@@ -13,7 +13,7 @@ import (
 // message asks for the next message to a run whose turn has ended. An empty
 // line, Ctrl-D, Ctrl-C and a signal all mean that there is none.
 func (p *prompter) message(ctx context.Context, st *agent.State) (string, error) {
-	p.screen.line()
+	p.screen.Line()
 	p.tell("Your next message? (Ctrl-G opens an editor, empty ends)")
 	said, err := p.words(ctx, st.Run.ID, st.Run.Text)
 	if errors.Is(err, terminal.ErrLeft) {
@@ -44,8 +44,8 @@ func (p *prompter) chooseWaiting(ctx context.Context, runs []agent.RunInfo) (str
 	}
 	at, err := p.pick(ctx, "Waiting for you", choices)
 	if err != nil || at == 0 {
-		p.screen.line("Nothing was decided. Waiting in this workspace:")
-		p.screen.line(candidates(runs))
+		p.screen.Line("Nothing was decided. Waiting in this workspace:")
+		p.screen.Line(candidates(runs))
 		p.tell("resume one: agent resume RUNID")
 		return "", exitWith(exitSuspended)
 	}
@@ -61,5 +61,5 @@ func waitingLine(r agent.RunInfo, p *prompter) string {
 	if n := len(r.Open); n > 1 {
 		what += fmt.Sprintf(" and %d more", n-1)
 	}
-	return fmt.Sprintf("%s, %s ago", what, age(p.s.w.io.Now(), r.Updated))
+	return fmt.Sprintf("%s, %s ago", what, text.Age(p.s.w.io.Now(), r.Updated))
 }

@@ -51,9 +51,9 @@ func (p *prompter) showQuestion(ctx context.Context, i item, q questionPayload) 
 
 // showBare prints a question without its choices: they stand below in full.
 func (p *prompter) showBare(i item, q questionPayload) {
-	p.screen.line()
-	p.screen.heading("question", " (", oneLine(i.sus.Ref(), 80), "):")
-	p.screen.setOff(q.Question)
+	p.screen.Line()
+	p.screen.Heading("question", " (", oneLine(i.sus.Ref(), 80), "):")
+	p.screen.SetOff(q.Question)
 	p.flush()
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
@@ -91,7 +93,7 @@ func pruneRun(ctx context.Context, w *wiring, opts *pruneOptions) error {
 		return err
 	}
 	if len(old) > 0 && !opts.DryRun {
-		question := fmt.Sprintf("Delete %d %s for good?", len(old), plural(len(old), "run", "runs"))
+		question := fmt.Sprintf("Delete %d %s for good?", len(old), text.Plural(len(old), "run", "runs"))
 		if yes, err := opts.confirmed(ctx, w, question, "Delete"); err != nil || !yes {
 			return w.kept(err)
 		}
@@ -153,9 +155,9 @@ func (w *wiring) showPruned(runs []deletedRun, dry bool) error {
 	if w.g.machine() {
 		return printJSON(w.io.Out, deletedRuns{Deleted: runs, DryRun: dry})
 	}
-	t := table{head: []string{"ID", "LAST TOUCHED", "STATUS", "TITLE"}, widest: []int{8, 20, 11, 60}}
+	t := screen.Table{Head: []string{"ID", "LAST TOUCHED", "STATUS", "TITLE"}, Widest: []int{8, 20, 11, 60}}
 	for _, r := range runs {
-		t.add(shortID(r.RunID), r.UpdatedAt, string(r.Status), r.Title)
+		t.Add(shortID(r.RunID), r.UpdatedAt, string(r.Status), r.Title)
 	}
 	if len(runs) > 0 {
 		if err := w.printTable(&t); err != nil {
@@ -166,6 +168,6 @@ func (w *wiring) showPruned(runs []deletedRun, dry bool) error {
 	if dry {
 		verb = "would be deleted"
 	}
-	w.tell(fmt.Sprintf("%d %s %s", len(runs), plural(len(runs), "run", "runs"), verb))
+	w.tell(fmt.Sprintf("%d %s %s", len(runs), text.Plural(len(runs), "run", "runs"), verb))
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/ultraviolet"
+	uv "github.com/charmbracelet/ultraviolet"
 )
 
 // stable takes out of an output what differs from run to run.

@@ -179,20 +179,20 @@ func newReplayed(res replay.Result) replayed {
 func (w *wiring) printReplayed(r replayed) error {
 	out := w.page()
 	if r.Same {
-		out.line("run ", r.RunID, ": the same, ", r.Records, " records after ", r.Inputs, " ", plural(r.Inputs, "input", "inputs"))
+		out.Line("run ", r.RunID, ": the same, ", r.Records, " records after ", r.Inputs, " ", text.Plural(r.Inputs, "input", "inputs"))
 		return out.show()
 	}
 	d := r.Difference
-	out.line("run ", r.RunID, ": differs at record ", d.Seq, " of ", r.Records)
+	out.Line("run ", r.RunID, ": differs at record ", d.Seq, " of ", r.Records)
 	if d.Message != "" {
-		out.line("replaying it failed: ", d.Message)
+		out.Line("replaying it failed: ", d.Message)
 	}
-	out.line()
+	out.Line()
 	diff := udiff.Unified("recorded", "replayed", recordText(d.Expected), recordText(d.Got))
-	if out.tty {
-		out.put(out.look.diff(diff, out.width()))
+	if out.TTY {
+		out.Put(out.Look.Diff(diff, out.Width()))
 	} else {
-		out.put(text.Mark(diff))
+		out.Put(text.Mark(diff))
 	}
 	return out.show()
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -160,7 +161,7 @@ func TestScreens_colour(t *testing.T) {
 	s := b.streams(&both, &both)
 	s.OutTTY, s.ErrTTY, s.Columns = true, true, func() int { return 80 }
 	v := newTextView(s, &globals{})
-	v.spin, v.out.before, v.err.before = nil, nil, nil // it turns by the clock
+	v.spin, v.out.Before, v.err.Before = (*screen.Spinner)(nil), nil, nil // it turns by the clock
 	for _, e := range liveRun(t) {
 		v.event(e)
 	}
@@ -186,7 +187,7 @@ func TestScreens_piped(t *testing.T) {
 }
 
 // openItems shows one of every kind of open item.
-func openItems(t *testing.T, on *screen) {
+func openItems(t *testing.T, on *screen.Screen) {
 	t.Helper()
 	payload := func(v any) json.RawMessage {
 		raw, err := json.Marshal(v)

@@ -126,7 +126,7 @@ func (s *session) tell(line string) { s.w.tell(line) }
 
 func (w *wiring) tell(line string) {
 	on := w.errScreen()
-	on.line(line)
+	on.Line(line)
 	_ = on.Flush() // stderr has nowhere to report its own faults
 }
 
@@ -134,7 +134,7 @@ func (w *wiring) tell(line string) {
 // one piece, to be copied.
 func (w *wiring) tellCommand(words, command string) {
 	on := w.errScreen()
-	on.put(words, ": ", command, "\n")
+	on.Put(words, ": ", command, "\n")
 	_ = on.Flush() // likewise
 }
 
@@ -239,9 +239,9 @@ func (s *session) leave(ctx context.Context, runID string) error {
 		return err
 	}
 	on := s.w.errScreen()
-	on.line("\nNothing more was decided. Still open:")
+	on.Line("\nNothing more was decided. Still open:")
 	for _, sus := range waitingOf(o.state) {
-		on.line("  ", oneLine(openLine(sus), on.fit(200, 2)))
+		on.Line("  ", oneLine(openLine(sus), on.Fit(200, 2)))
 	}
 	n := nexter{prefix: o.prefix, runID: runID}
 	printNext(on, append([]nextCommand{n.resume()}, nextCommands(o.state, o.status, o.prefix)...))

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
@@ -110,28 +111,28 @@ func (w *wiring) showJSON(f *found, events []agent.Event) error {
 
 func (w *wiring) showText(f *found, events []agent.Event, sources planSources, verdict string) error {
 	out := w.page()
-	printHeader(out.screen, f.state, f.snap)
-	printVerdict(out.screen, verdict)
-	out.line()
-	out.line(out.look.strong("Timeline"))
+	printHeader(out.Screen, f.state, f.snap)
+	printVerdict(out.Screen, verdict)
+	out.Line()
+	out.Line(out.Look.Strong("Timeline"))
 	var t timeline
 	for _, e := range events {
 		if line := t.tell(e); line != "" {
-			out.line("  ", out.look.faint(clock(e.At)), "  ", text.Truncate(line, out.fit(160, 23)))
+			out.Line("  ", out.Look.Faint(clock(e.At)), "  ", text.Truncate(line, out.Fit(160, 23)))
 		}
 	}
-	printGrants(out.screen, grantsOf(events))
-	printPlans(out.screen, f.state.Plans())
+	printGrants(out.Screen, grantsOf(events))
+	printPlans(out.Screen, f.state.Plans())
 	if open := f.state.Open(); len(open) > 0 {
-		out.line()
-		out.line(out.look.strong("Open"))
+		out.Line()
+		out.Line(out.Look.Strong("Open"))
 		for _, s := range open {
-			printSuspension(out.screen, s, sources)
+			printSuspension(out.Screen, s, sources)
 		}
 	}
 	if next := nextCommands(f.state, f.snap.Current(), placed(w.prefix(), f.state.Run)); len(next) > 0 {
-		out.line()
-		printNext(out.screen, next)
+		out.Line()
+		printNext(out.Screen, next)
 	}
 	return out.show()
 }
@@ -139,7 +140,7 @@ func (w *wiring) showText(f *found, events []agent.Event, sources planSources, v
 // clock is a moment as a person reads it.
 func clock(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
 
-func printHeader(out *screen, st *agent.State, snap agent.Snapshot) {
+func printHeader(out *screen.Screen, st *agent.State, snap agent.Snapshot) {
 	run := st.Run
 	status := strings.TrimPrefix(statusLine(run, snap.Current()), "run "+run.ID+" ")
 	if snap.Current() == agent.StatusRunning && snap.Owner != nil {
@@ -149,7 +150,7 @@ func printHeader(out *screen, st *agent.State, snap agent.Snapshot) {
 		{"Run", run.ID}, {"Title", run.Title}, {"Status", status}, {"Mode", run.Mode}, {"Model", run.Model},
 		{"Workspace", run.Workspace}, {"Started", clock(run.Created)}, {"Usage", usageLine(st)},
 	} {
-		out.line(out.look.faint(text.Pad(row[0]+":", 10)), " ", oneLine(row[1], out.fit(400, 11)))
+		out.Line(out.Look.Faint(text.Pad(row[0]+":", 10)), " ", oneLine(row[1], out.Fit(400, 11)))
 	}
 }
 
@@ -167,16 +168,16 @@ func usageLine(st *agent.State) string {
 	return line + " (" + strings.Join(parts, "; ") + ")"
 }
 
-func printPlans(out *screen, plans []agent.Plan) {
+func printPlans(out *screen.Screen, plans []agent.Plan) {
 	if len(plans) == 0 {
 		return
 	}
-	out.line()
-	out.line(out.look.strong("Plans"))
+	out.Line()
+	out.Line(out.Look.Strong("Plans"))
 	for _, p := range plans {
-		out.line("  ", oneLine(p.Path, 120), ", revision ", p.Revision, ": ", oneLine(p.Title, 100))
-		out.digest("    ", p.Digest)
-		out.line("    ", decisionLine(p))
+		out.Line("  ", oneLine(p.Path, 120), ", revision ", p.Revision, ": ", oneLine(p.Title, 100))
+		out.Digest("    ", p.Digest)
+		out.Line("    ", decisionLine(p))
 	}
 }
 

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -84,10 +83,10 @@ func (w *wiring) exitNow(code int) {
 // sayResume says how a run that was left at once goes on.
 func (w *wiring) sayResume(runID string) {
 	on := w.errScreen()
-	if on.tty && !w.io.dumb() { // a spinner may stand there
-		_, _ = io.WriteString(w.io.Err, "\r"+eraseRest)
+	if on.TTY && !w.io.dumb() { // a spinner may stand there
+		on.EraseRow()
 	}
-	on.put("resume it: ", on.look.ours(nexter{prefix: w.prefix(), runID: runID}.resume().Text), "\n")
+	on.Put("resume it: ", on.Look.Ours(nexter{prefix: w.prefix(), runID: runID}.resume().Text), "\n")
 	_ = on.Flush() // stderr has nowhere to report its own faults
 }
 

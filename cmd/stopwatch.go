@@ -1,10 +1,10 @@
 package cmd
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // stopwatch tells from the times of records how long calls took. Waiting for a
@@ -41,49 +41,10 @@ func (w *stopwatch) stop(at time.Time, p agent.ResultPayload) string {
 		w.last = at
 	}
 	if ms, exact := p.Result.Details["durationMs"].(float64); exact && ms >= 0 {
-		return took(time.Duration(ms) * time.Millisecond)
+		return text.Took(time.Duration(ms) * time.Millisecond)
 	}
 	if !ok || at.IsZero() {
 		return ""
 	}
-	return took(at.Sub(began))
-}
-
-// took is a duration as a person reads it.
-func took(d time.Duration) string {
-	d = max(d, 0)
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%dms", d.Milliseconds())
-	case d < time.Minute && d%time.Second == 0:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Minute:
-		return fmt.Sprintf("%.1fs", d.Truncate(100*time.Millisecond).Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
-}
-
-// waitText says when something happens after a wait.
-func waitText(d time.Duration) string {
-	d = d.Round(100 * time.Millisecond)
-	switch {
-	case d <= 0:
-		return "at once"
-	case d < time.Second:
-		return fmt.Sprintf("in %.1fs", d.Seconds())
-	}
-	return "in " + took(d)
-}
-
-// size is a number of bytes as a person reads it.
-func size(n int) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d B", n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1000)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1_000_000)
+	return text.Took(at.Sub(began))
 }

@@ -41,36 +41,3 @@ func TestStopwatch(t *testing.T) {
 		}
 	}
 }
-
-func TestTook(t *testing.T) {
-	t.Parallel()
-	for d, want := range map[time.Duration]string{
-		-time.Second: "0ms", 0: "0ms", 1999 * time.Microsecond: "1ms", time.Second: "1s", 1240 * time.Millisecond: "1.2s",
-		59_990 * time.Millisecond: "59.9s", time.Minute: "1m00s", 125 * time.Second: "2m05s", time.Hour: "1h00m", 26*time.Hour + 3*time.Minute: "26h03m",
-	} {
-		if got := took(d); got != want {
-			t.Errorf("%s is %s, want %s", d, got, want)
-		}
-	}
-}
-
-func TestSize(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]string{0: "0 B", 999: "999 B", 1000: "1.0 kB", 1234: "1.2 kB", 2_500_000: "2.5 MB"} {
-		if got := size(n); got != want {
-			t.Errorf("%d is %s, want %s", n, got, want)
-		}
-	}
-}
-
-func TestWaitText(t *testing.T) {
-	t.Parallel()
-	for wait, want := range map[time.Duration]string{
-		0: "at once", 20 * time.Millisecond: "at once", 421 * time.Millisecond: "in 0.4s", 999 * time.Millisecond: "in 1s",
-		1234 * time.Millisecond: "in 1.2s", 3 * time.Second: "in 3s", 90 * time.Second: "in 1m30s",
-	} {
-		if got := waitText(wait); got != want {
-			t.Errorf("waitText(%s) = %q, want %q", wait, got, want)
-		}
-	}
-}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"io"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
@@ -73,6 +74,13 @@ func columns() int { return terminal.Columns(os.Stdout, os.Stderr) }
 
 // interactive reports whether a person can be asked.
 func (s *streams) interactive() bool { return s.InTTY && s.ErrTTY && !s.dumb() }
+
+// dumb reports whether the terminal takes no escape sequences, as far as it
+// tells; on Windows it tells nothing.
+func (s *streams) dumb() bool {
+	term := s.Env("TERM")
+	return term == "dumb" || term == "" && runtime.GOOS != "windows"
+}
 
 // set reports whether a variable is set the way CI systems mean it.
 func (s *streams) set(name string) bool {

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // outcome shows where the run was left, what is open and what can be done.
 func (v *textView) outcome(o outcome) error {
-	v.spin.end()
+	v.spin.End()
 	v.endLine()
 	if o.err != nil {
 		v.complain(o.err)
@@ -36,12 +37,12 @@ func (v *textView) outcome(o outcome) error {
 // line begins a row: others may be somebody's words.
 func (v *textView) complain(err error) {
 	message, hint := text.Clean(err.Error()), text.Clean(hintOf(err))
-	if v.err.tty {
-		message, hint = strings.ReplaceAll(message, "\n", "\n"+hanging), strings.ReplaceAll(hint, "\n", "\n"+hanging)
+	if v.err.TTY {
+		message, hint = strings.ReplaceAll(message, "\n", "\n"+screen.Hanging), strings.ReplaceAll(hint, "\n", "\n"+screen.Hanging)
 	}
-	v.err.line(v.err.look.bad("agent:"), " ", message)
+	v.err.Line(v.err.Look.Bad("agent:"), " ", message)
 	if hint != "" {
-		v.err.line(hint)
+		v.err.Line(hint)
 	}
 }
 
@@ -50,10 +51,10 @@ func (v *textView) complain(err error) {
 func (v *textView) changedPlan(o outcome) {
 	switch {
 	case o.diff == "":
-	case v.err.tty:
-		v.err.setOffInk(v.err.look.diff(o.diff, v.err.inside()))
+	case v.err.TTY:
+		v.err.SetOffInk(v.err.Look.Diff(o.diff, v.err.Inside()))
 	default:
-		v.err.put(text.Mark(o.diff))
+		v.err.Put(text.Mark(o.diff))
 	}
 }
 
@@ -79,8 +80,8 @@ func (v *textView) standing(o outcome) {
 
 // apart sets what follows apart from what was told before.
 func (v *textView) apart() {
-	if v.err.tty && !v.quiet {
-		v.err.line()
+	if v.err.TTY && !v.quiet {
+		v.err.Line()
 	}
 }
 
@@ -100,12 +101,12 @@ func (o outcome) unseen() planSources {
 func (v *textView) tellStatus(run agent.Run, status agent.Status) {
 	line := statusLine(run, status)
 	if status == agent.StatusFinished && run.FinishReason == agent.FinishStop {
-		v.note(v.err.look.good(line))
+		v.note(v.err.Look.Good(line))
 		return
 	}
-	look := v.err.look.warn
+	look := v.err.Look.Warn
 	if status == agent.StatusFailed || status == agent.StatusCanceled {
-		look = v.err.look.bad
+		look = v.err.Look.Bad
 	}
 	v.tell(look(line))
 	if run.Error != nil && run.Error.Hint != "" {
@@ -125,25 +126,25 @@ func (v *textView) tellDenied(o outcome) {
 func (v *textView) sum(o outcome) {
 	run := o.state.Run
 	facts := append([]string{"mode " + oneLine(run.Mode, 40)}, usageFacts(run.Usage)...)
-	facts = append(facts, "driven "+took(time.Duration(run.Driven)))
+	facts = append(facts, "driven "+text.Took(time.Duration(run.Driven)))
 	if o.status == agent.StatusSuspended || run.Undecided {
-		v.note(v.err.look.warn(statusLine(run, o.status))) // else it was told
+		v.note(v.err.Look.Warn(statusLine(run, o.status))) // else it was told
 	}
 	if v.unmet > 0 && o.status == agent.StatusFinished {
-		v.tell(v.unmet, " ", plural(v.unmet, "question or plan", "questions or plans"), " met nobody and got no answer")
+		v.tell(v.unmet, " ", text.Plural(v.unmet, "question or plan", "questions or plans"), " met nobody and got no answer")
 	}
-	v.note(v.err.look.faint("  " + strings.Join(facts, " · ")))
+	v.note(v.err.Look.Faint("  " + strings.Join(facts, " · ")))
 	changed := changedFiles(o.events)
 	for i, c := range changed {
 		if i == mostChanged && !v.verbose {
-			v.note(v.err.look.faint(fmt.Sprintf("  … and %d more", len(changed)-i)))
+			v.note(v.err.Look.Faint(fmt.Sprintf("  … and %d more", len(changed)-i)))
 			return
 		}
-		mark := v.err.look.warn("~")
+		mark := v.err.Look.Warn("~")
 		if c.Before == "" {
-			mark = v.err.look.good("+")
+			mark = v.err.Look.Good("+")
 		}
-		v.note("  ", mark, " ", oneLine(c.Path, v.err.fit(200, 4)))
+		v.note("  ", mark, " ", oneLine(c.Path, v.err.Fit(200, 4)))
 	}
 }
 

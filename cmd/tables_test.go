@@ -6,7 +6,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/runstore"
@@ -199,35 +198,5 @@ func TestDataHome(t *testing.T) {
 		if got != tt.want || (err == nil) != (tt.want != "") {
 			t.Errorf("%s %v: %q, %v", tt.goos, tt.env, got, err)
 		}
-	}
-}
-
-func TestAge(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	for ago, want := range map[time.Duration]string{
-		0: "0s", 59 * time.Second: "59s", time.Minute: "1m", 59*time.Minute + 59*time.Second: "59m",
-		time.Hour: "1h", 47 * time.Hour: "47h", 48 * time.Hour: "2d", -time.Hour: "0s",
-	} {
-		if got := age(now, now.Add(-ago)); got != want {
-			t.Errorf("age of %s = %s, want %s", ago, got, want)
-		}
-	}
-}
-
-func TestTable(t *testing.T) {
-	t.Parallel()
-	tb := table{head: []string{"ID", "TITLE"}, widest: []int{4, 6}}
-	tb.add("ab", "界界界界")
-	tb.add("cd", "a\x1b[31m\nb")
-	var out strings.Builder
-	tb.print(&out, 0)
-	if want := "ID  TITLE\nab  界界…\ncd  a b\n"; out.String() != want {
-		t.Errorf("printed %q, want %q", out.String(), want)
-	}
-	out.Reset()
-	tb.print(&out, 6)
-	if want := "ID  T…\nab  …\ncd  a…\n"; out.String() != want {
-		t.Errorf("cut to %q, want %q", out.String(), want)
 	}
 }

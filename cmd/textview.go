@@ -6,24 +6,25 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // textView puts the agent's words on stdout and everything else on stderr.
 type textView struct {
-	out, err *screen
+	out, err *screen.Screen
 	verbose  bool
 	quiet    bool
-	words    *gutter // the agent's words
-	aside    *gutter // its reasoning, and output of tools at work
-	streamed bool    // words of the reply under way were shown as they came
+	words    *screen.Gutter // the agent's words
+	aside    *screen.Gutter // its reasoning, and output of tools at work
+	streamed bool           // words of the reply under way were shown as they came
 	calls    map[string]string
 	answered map[string]bool // calls a person answered
 	rejected map[string]bool // what a person sent back
 	unmet    int             // questions and plans of this drive that met nobody
 	pending  []string        // calls without a result, as the spinner names them by ID
 	watch    stopwatch
-	spin     *spinner
+	spin     sign
 	todo     []task
 }
 
@@ -32,14 +33,21 @@ func newTextView(s *streams, g *globals) *textView {
 		out: newScreen(s, g, s.Out, s.OutTTY), err: newScreen(s, g, s.Err, s.ErrTTY),
 		verbose: g.Verbose, quiet: g.Quiet, calls: map[string]string{}, answered: map[string]bool{}, rejected: map[string]bool{},
 	}
-	v.words, v.aside = newGutter(v.out, ""), newGutter(v.err, offBar)
+	v.words, v.aside = screen.NewGutter(v.out, ""), screen.NewGutter(v.err, screen.OffBar)
 	if s.OutTTY {
-		v.words = newGutter(v.out, wordBar)
+		v.words = screen.NewGutter(v.out, wordBar)
 	}
-	if v.spin = newSpinner(s, g, v.err); v.spin != nil {
-		v.out.before, v.err.before = v.spin.rest, v.spin.rest
-	}
+	v.spin = spinnerOn(s, g, v.err)
+	v.out.Before, v.err.Before = v.spin.Rest, v.spin.Rest
 	return v
+}
+
+// sign tells what a run waits for until it is taken back: a spinner, which may
+// be nil.
+type sign interface {
+	Show(label string)
+	Rest()
+	End()
 }
 
 // wordBar sets the agent's words off where they meet ours on one screen, so
@@ -48,13 +56,13 @@ const wordBar = "┃ "
 
 // say prints agent's words.
 func (v *textView) say(words string) {
-	v.err.put(v.aside.end())
-	v.out.put(v.words.add(words))
+	v.err.Put(v.aside.End())
+	v.out.Put(v.words.Add(words))
 }
 
 func (v *textView) endLine() {
-	v.err.put(v.aside.end())
-	v.out.put(v.words.end())
+	v.err.Put(v.aside.End())
+	v.out.Put(v.words.End())
 }
 
 // note prints a line of activity.
@@ -67,12 +75,12 @@ func (v *textView) note(parts ...any) {
 // tell prints a line that is never left out.
 func (v *textView) tell(parts ...any) {
 	v.endLine()
-	v.err.line(parts...)
+	v.err.Line(parts...)
 }
 
 func (v *textView) detail(parts ...any) {
 	if v.verbose {
-		v.tell(v.err.look.faint(fmt.Sprint(parts...)))
+		v.tell(v.err.Look.Faint(fmt.Sprint(parts...)))
 	}
 }
 
@@ -121,7 +129,7 @@ func (v *textView) turn(e agent.Event) {
 				v.rejected[p.ToolCallID] = true
 			}
 			tool := oneLine(p.ToolName, 40)
-			v.note("answered ", tool, ": ", oneLine(answerText(p.Answer), v.err.fit(80, 11+text.Width(tool))))
+			v.note("answered ", tool, ": ", oneLine(answerText(p.Answer), v.err.Fit(80, 11+text.Width(tool))))
 		})
 	case agent.ModeChanged:
 		shown(e, v.mode)
@@ -140,7 +148,7 @@ func (v *textView) turn(e agent.Event) {
 		})
 	case agent.RetryNotice:
 		shown(e, func(p agent.RetryPayload) {
-			v.tell(v.err.look.warn(fmt.Sprintf("retrying %s (attempt %d): ", waitText(time.Duration(p.Wait)), p.Attempt)), oneLine(p.Cause, 200))
+			v.tell(v.err.Look.Warn(fmt.Sprintf("retrying %s (attempt %d): ", text.After(time.Duration(p.Wait)), p.Attempt)), oneLine(p.Cause, 200))
 		})
 	}
 }
@@ -154,10 +162,10 @@ func shown[T any](e agent.Event, show func(T)) {
 
 func (v *textView) mode(p agent.ModeChangedPayload) {
 	line := "mode " + oneLine(p.PreviousModeID, 40) + " → " + oneLine(p.ModeID, 40)
-	if v.err.tty {
+	if v.err.TTY {
 		line = "━━ " + line + " ━━"
 	}
-	v.note(v.err.look.mode(line))
+	v.note(v.err.Look.Mode(line))
 }
 
 func (v *textView) delta(p agent.DeltaPayload) {
@@ -175,8 +183,8 @@ func (v *textView) message(p agent.MessagePayload) {
 
 func (v *textView) detailText(p agent.DeltaPayload) {
 	if v.verbose {
-		v.out.put(v.words.end())
-		v.err.put(v.aside.add(p.Text))
+		v.out.Put(v.words.End())
+		v.err.Put(v.aside.Add(p.Text))
 	}
 }
 
@@ -189,10 +197,10 @@ func (v *textView) result(p agent.ResultPayload, took string) {
 	diff, list := diffOfCall(p), taskList(p)
 	facts := callFacts(p, diff, took)
 	switch {
-	case p.Result.IsError && v.err.tty:
-		v.row(v.err.look.bad("✗"), p.CallPayload, facts)
+	case p.Result.IsError && v.err.TTY:
+		v.row(v.err.Look.Bad("✗"), p.CallPayload, facts)
 		if !v.quiet && !(v.verbose && p.ToolName == "shell") { // its output was shown
-			v.err.setOff(faultText(p))
+			v.err.SetOff(faultText(p))
 		}
 	case p.Result.IsError:
 		v.row("✗", p.CallPayload, facts, ": ", oneLine(p.Result.Content, 160))
@@ -200,13 +208,13 @@ func (v *textView) result(p agent.ResultPayload, took string) {
 		v.unmet++
 		v.row("–", p.CallPayload, ": nobody was asked")
 	case list != nil:
-		v.row(v.err.look.good("✓"), p.CallPayload, tasksDone(list))
+		v.row(v.err.Look.Good("✓"), p.CallPayload, tasksDone(list))
 		v.tasks(list)
-	case v.rejected[p.ToolCallID] && !v.err.tty:
+	case v.rejected[p.ToolCallID] && !v.err.TTY:
 		v.row("–", p.CallPayload, facts)
-	case v.err.tty && took == "" && v.answered[p.ToolCallID]: // the answer was told
+	case v.err.TTY && took == "" && v.answered[p.ToolCallID]: // the answer was told
 	default:
-		v.row(v.err.look.good("✓"), p.CallPayload, facts)
+		v.row(v.err.Look.Good("✓"), p.CallPayload, facts)
 		v.change(p, diff)
 	}
 }
@@ -215,7 +223,7 @@ func (v *textView) result(p agent.ResultPayload, took string) {
 // when it is submitted.
 func (v *textView) change(p agent.ResultPayload, diff *editDiff) {
 	switch {
-	case diff == nil, v.quiet, !v.err.tty && !v.verbose, strings.HasPrefix(p.Result.Changes[0].Path, ".mastracode/plans/"):
+	case diff == nil, v.quiet, !v.err.TTY && !v.verbose, strings.HasPrefix(p.Result.Changes[0].Path, ".mastracode/plans/"):
 	case v.verbose:
 		diff.print(v.err, 0)
 	default:
@@ -224,7 +232,7 @@ func (v *textView) change(p agent.ResultPayload, diff *editDiff) {
 }
 
 func (v *textView) denied(p agent.DeniedPayload) {
-	v.row(v.err.look.warn("⊘"), p.CallPayload, ": denied: "+oneLine(p.Reason, 160))
+	v.row(v.err.Look.Warn("⊘"), p.CallPayload, ": denied: "+oneLine(p.Reason, 160))
 }
 
 // row prints the line of a call: on a terminal its name is cut so that the
@@ -234,36 +242,33 @@ func (v *textView) row(mark any, p agent.CallPayload, facts string, more ...any)
 	if !ok {
 		line = callLine(p)
 	}
-	facts = text.Truncate(facts, v.err.fit(400, 12))
-	line = text.Truncate(line, v.err.fit(150, 2+text.Width(facts)))
-	v.note(append([]any{mark, " ", line, v.err.look.faint(facts)}, more...)...)
+	facts = text.Truncate(facts, v.err.Fit(400, 12))
+	line = text.Truncate(line, v.err.Fit(150, 2+text.Width(facts)))
+	v.note(append([]any{mark, " ", line, v.err.Look.Faint(facts)}, more...)...)
 }
 
 // busy lets the spinner tell what the run is waiting for after an event.
 func (v *textView) busy(e agent.Event) {
-	if v.spin == nil {
-		return
-	}
 	switch e.Type {
 	case agent.StepStart:
 		v.pending = nil
-		shown(e, func(p agent.StepStartPayload) { v.spin.show("asking " + oneLine(p.Model, 80)) })
+		shown(e, func(p agent.StepStartPayload) { v.spin.Show("asking " + oneLine(p.Model, 80)) })
 	case agent.ToolCallRequested, agent.ToolCallStarted:
-		shown(e, func(p agent.CallPayload) { v.spin.show(firstOf(v.calls[v.first(p.ToolCallID)], "running")) })
+		shown(e, func(p agent.CallPayload) { v.spin.Show(firstOf(v.calls[v.first(p.ToolCallID)], "running")) })
 	case agent.ToolResult, agent.ToolOutputDenied:
 		shown(e, func(p agent.CallPayload) {
 			if next := v.settled(p.ToolCallID); next != "" {
-				v.spin.show(v.calls[next])
+				v.spin.Show(v.calls[next])
 			}
 		})
 	case agent.ToolOutputText:
 		if !v.verbose {
 			return
 		}
-		v.spin.rest()
+		v.spin.Rest()
 	case agent.ToolCallSuspended, agent.ToolCallApproval, agent.Pause, agent.Finish, agent.Failure, agent.Abort:
 		v.pending = nil
-		v.spin.end()
+		v.spin.End()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/permission"
 	"github.com/seed-3e5a1d81/agent/modes"
 )
@@ -83,18 +84,18 @@ func listToolOf(d agent.Definition, controller *modes.Controller, policy permiss
 }
 
 func (w *wiring) printTools(list []listedTool, ids []string) error {
-	t := table{head: []string{"NAME", "CATEGORY", "EFFECT"}, widest: []int{20, 10, 12}}
+	t := screen.Table{Head: []string{"NAME", "CATEGORY", "EFFECT"}, Widest: []int{20, 10, 12}}
 	for _, id := range ids {
-		t.head, t.widest = append(t.head, strings.ToUpper(oneLine(id, 20))), append(t.widest, 20)
+		t.Head, t.Widest = append(t.Head, strings.ToUpper(oneLine(id, 20))), append(t.Widest, 20)
 	}
-	t.head, t.widest = append(t.head, "DESCRIPTION"), append(t.widest, 100)
+	t.Head, t.Widest = append(t.Head, "DESCRIPTION"), append(t.Widest, 100)
 	for _, d := range list {
 		row := []string{d.Name, string(d.Category), string(d.Effect)}
 		for _, id := range ids {
 			row = append(row, d.in(id))
 		}
 		first, _, _ := strings.Cut(strings.TrimSpace(d.Description), "\n")
-		t.add(append(row, first)...)
+		t.Add(append(row, first)...)
 	}
 	return w.printTable(&t)
 }

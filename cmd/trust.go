@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/config/repofile"
@@ -106,13 +107,13 @@ func (w *wiring) listTrusted(list config.Trust) error {
 		w.tell("no project is trusted")
 		return nil
 	}
-	t := table{head: []string{"SINCE", "DIGEST", "STATE", "PROJECT"}, widest: []int{16, 19, 13, 300}}
+	t := screen.Table{Head: []string{"SINCE", "DIGEST", "STATE", "PROJECT"}, Widest: []int{16, 19, 13, 300}}
 	for _, e := range shownTrustOf(entries) {
 		state := e.State
 		if state == trustChanged {
 			state = "changed since"
 		}
-		t.add(e.At.Local().Format("2006-01-02 15:04"), text.Truncate(e.Digest, 19), state, e.Path)
+		t.Add(e.At.Local().Format("2006-01-02 15:04"), text.Truncate(e.Digest, 19), state, e.Path)
 	}
 	return w.printTable(&t)
 }

@@ -159,7 +159,7 @@ func (w *wiring) tellUndo(done agent.Undone, err error) error {
 	}
 	out := w.page()
 	for _, f := range done.Files {
-		out.line(undoVerb(f.Action, done.DryRun), " ", oneLine(f.Path, out.fit(400, 16)))
+		out.Line(undoVerb(f.Action, done.DryRun), " ", oneLine(f.Path, out.Fit(400, 16)))
 	}
 	if err := out.show(); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/manifest"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -76,7 +77,7 @@ func verifyRun(ctx context.Context, w *wiring, opts *verifyOptions) error {
 		return exitWith(p.ExitCode)
 	}
 	out := w.page()
-	printProof(out.screen, p)
+	printProof(out.Screen, p)
 	if err := out.show(); err != nil {
 		return err
 	}
@@ -162,16 +163,16 @@ func (s *surveyor) since(ctx context.Context, run agent.Run, looks []agent.Surve
 }
 
 // printProof says what was proved, and then what it rests on.
-func printProof(out *screen, p proof) {
+func printProof(out *screen.Screen, p proof) {
 	ro := readOnly(p.Stretches)
 	line := verdictLine(p.Verdict, modesOf(ro))
 	switch p.Verdict {
 	case verdictUnchanged:
-		out.line(out.look.good(line))
+		out.Line(out.Look.Good(line))
 	case verdictChanged:
-		out.line(out.look.bad(line))
+		out.Line(out.Look.Bad(line))
 	default:
-		out.line(out.look.warn(line))
+		out.Line(out.Look.Warn(line))
 	}
 	for _, one := range ro {
 		printStretch(out, one, fmt.Sprintf("in %s mode, %s", one.Mode, span(one)))
@@ -213,30 +214,30 @@ func span(one stretch) string {
 	return fmt.Sprintf("%s to %s", clock(one.From), clock(one.To))
 }
 
-func printStretch(out *screen, one stretch, when string) {
+func printStretch(out *screen.Screen, one stretch, when string) {
 	what := fmt.Sprintf("%d of %d files", len(one.Differences), one.Files)
 	switch {
 	case one.Problem != "":
 		what = "not known"
 	case len(one.Differences) == 0:
-		what = fmt.Sprintf("nothing of %d %s", one.Files, plural(int(one.Files), "file", "files"))
+		what = fmt.Sprintf("nothing of %d %s", one.Files, text.Plural(int(one.Files), "file", "files"))
 	}
 	if one.Died {
 		what += "; its process died, so what changed until the run was taken up again counts too"
 	}
-	out.line("  ", when, ": ", what)
+	out.Line("  ", when, ": ", what)
 	if one.Problem != "" {
-		out.line("    ", oneLine(one.Problem, out.fit(200, 4)))
+		out.Line("    ", oneLine(one.Problem, out.Fit(200, 4)))
 	}
 	for i, d := range one.Differences {
-		if i == shownDifferences && !out.tty {
-			out.line("    … and ", len(one.Differences)-i, " more (--output json has all)")
+		if i == shownDifferences && !out.TTY {
+			out.Line("    … and ", len(one.Differences)-i, " more (--output json has all)")
 			break
 		}
-		out.line("    ", text.Pad(string(d.Kind), 8), " ", oneLine(d.Path, out.fit(400, 13)))
+		out.Line("    ", text.Pad(string(d.Kind), 8), " ", oneLine(d.Path, out.Fit(400, 13)))
 	}
 	if len(one.Plans) > 0 {
-		out.line("    ", out.look.faint("plans: "+oneLine(strings.Join(one.Plans, ", "), out.fit(400, 11))))
+		out.Line("    ", out.Look.Faint("plans: "+oneLine(strings.Join(one.Plans, ", "), out.Fit(400, 11))))
 	}
 }
 
@@ -258,8 +259,8 @@ func (p proof) verdict() string {
 	return ""
 }
 
-func printVerdict(out *screen, verdict string) {
+func printVerdict(out *screen.Screen, verdict string) {
 	if verdict != "" {
-		out.line(out.look.faint(text.Pad("Verified:", 10)), " ", oneLine(verdict, out.fit(400, 11)))
+		out.Line(out.Look.Faint(text.Pad("Verified:", 10)), " ", oneLine(verdict, out.Fit(400, 11)))
 	}
 }

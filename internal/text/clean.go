@@ -1,6 +1,6 @@
 // Package text makes what models, files and tools said fit for a terminal: it
 // strips what a terminal would obey, measures and cuts by display width, and
-// quotes for a shell.
+// quotes for a shell. It also says amounts as people read them.
 package text
 
 import (

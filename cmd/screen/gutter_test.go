@@ -1,4 +1,4 @@
-package cmd
+package screen
 
 import (
 	"strings"
@@ -8,10 +8,12 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
-// narrow is a screen of so many columns without colours, and what it shows.
-func narrow(columns int) (*screen, *strings.Builder) {
+const testBar = "┃ "
+
+// narrowScreen is a screen of so many columns without colours, and what it shows.
+func narrowScreen(columns int) (*Screen, *strings.Builder) {
 	var shown strings.Builder
-	return &screen{Writer: &text.Writer{W: &shown}, tty: true, columns: func() int { return columns }}, &shown
+	return &Screen{Writer: &text.Writer{W: &shown}, TTY: true, Columns: func() int { return columns }}, &shown
 }
 
 func TestGutter(t *testing.T) {
@@ -39,13 +41,13 @@ func TestGutter(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			on, _ := narrow(22)
-			g := newGutter(on, wordBar)
+			on, _ := narrowScreen(22)
+			g := NewGutter(on, testBar)
 			var got strings.Builder
 			for _, p := range tt.pieces {
-				got.WriteString(string(g.add(p)))
+				got.WriteString(string(g.Add(p)))
 			}
-			got.WriteString(string(g.end()))
+			got.WriteString(string(g.End()))
 			if got.String() != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got.String(), tt.want)
 			}
@@ -57,16 +59,16 @@ func TestGutter(t *testing.T) {
 // it at the latest with the word's end.
 func TestGutter_prompt(t *testing.T) {
 	t.Parallel()
-	on, _ := narrow(80)
-	g := newGutter(on, wordBar)
-	if got := g.add("Hel"); got != "┃ Hel" {
+	on, _ := narrowScreen(80)
+	g := NewGutter(on, testBar)
+	if got := g.Add("Hel"); got != "┃ Hel" {
 		t.Errorf("shown at once: %q", got)
 	}
-	g.add(strings.Repeat("x ", 30))
-	if got := g.add("lo"); got != "" {
+	g.Add(strings.Repeat("x ", 30))
+	if got := g.Add("lo"); got != "" {
 		t.Errorf("near the edge %q", got)
 	}
-	if got := g.add(" "); got != " lo" {
+	if got := g.Add(" "); got != " lo" {
 		t.Errorf("after the word %q", got)
 	}
 }
@@ -78,19 +80,19 @@ func FuzzGutter(f *testing.F) {
 		f.Add(s, 3)
 	}
 	f.Fuzz(func(t *testing.T, s string, cut int) {
-		on, _ := narrow(24)
-		g := newGutter(on, wordBar)
+		on, _ := narrowScreen(24)
+		g := NewGutter(on, testBar)
 		at := 0
 		if len(s) > 0 {
 			at = ((cut % len(s)) + len(s)) % len(s)
 		}
-		out := string(g.add(s[:at])) + string(g.add(s[at:])) + string(g.end())
+		out := string(g.Add(s[:at])) + string(g.Add(s[at:])) + string(g.End())
 		if out == "" {
 			return
 		}
 		var words strings.Builder
 		for _, row := range strings.Split(strings.TrimSuffix(out, "\n"), "\n") {
-			rest, ok := strings.CutPrefix(row, wordBar)
+			rest, ok := strings.CutPrefix(row, testBar)
 			if !ok || text.Width(row) > 24 {
 				t.Fatalf("row %q of %q", row, s)
 			}
@@ -109,24 +111,4 @@ func letters(s string) string {
 		}
 		return r
 	}, s)
-}
-
-func TestHang(t *testing.T) {
-	t.Parallel()
-	p := palette{on: true}
-	for _, tt := range []struct{ in, want string }{
-		{"short", "short"},
-		{"one two three four five six", "one two three four\n    five six"},
-		{"a\none two three four five\nb", "a\none two three four\n    five\nb"},
-		{strings.Repeat("x", 45), strings.Repeat("x", 20) + "\n    " + strings.Repeat("x", 16) + "\n    " + strings.Repeat("x", 9)},
-		{string(p.bad("one two three four five")), "\x1b[31mone two three four\n    five\x1b[0m"},
-		{string(p.good("twenty cells of text")), "\x1b[32mtwenty cells of text\x1b[0m"},
-	} {
-		if got := hang(tt.in, 20); got != tt.want {
-			t.Errorf("hang(%q) = %q, want %q", tt.in, got, tt.want)
-		}
-		if got := hang(tt.in, 0); got != tt.in {
-			t.Errorf("without a width %q became %q", tt.in, got)
-		}
-	}
 }

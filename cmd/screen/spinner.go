@@ -1,4 +1,4 @@
-package cmd
+package screen
 
 import (
 	"io"
@@ -9,13 +9,14 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
-// spinner shows on a line of its own that something is under way. It is the one
+// Spinner shows on a line of its own that something is under way. It is the one
 // thing that is ever taken back from a terminal: its owner rests it before
-// anything else is printed. The nil spinner shows nothing. It draws in a
-// goroutine of its own, from its first show until end.
-type spinner struct {
+// anything else is printed (see Screen.Before). The nil Spinner shows nothing. It
+// draws in a goroutine of its own, from its first Show until End; its methods are
+// for one goroutine at a time.
+type Spinner struct {
 	w     io.Writer
-	look  palette
+	look  Palette
 	width func() int
 	ticks func() (c <-chan time.Time, stop func())
 	now   func() time.Time
@@ -34,20 +35,19 @@ type spinner struct {
 // all.
 const spinnerPace = 120 * time.Millisecond
 
-// newSpinner returns the spinner of a screen, nil where none is shown.
-func newSpinner(s *streams, g *globals, on *screen) *spinner {
-	if !on.tty || g.Quiet || s.dumb() || s.set("GITHUB_ACTIONS") {
-		return nil
-	}
+// NewSpinner returns a Spinner on a screen that is a terminal. keys is hushed
+// while it has a goroutine; it may be nil.
+func NewSpinner(on *Screen, now func() time.Time, keys *terminal.Console) *Spinner {
 	ticks := func() (<-chan time.Time, func()) {
 		t := time.NewTicker(spinnerPace)
 		return t.C, t.Stop
 	}
-	return &spinner{w: on.W, look: on.look, width: on.cells, ticks: ticks, now: s.Now, keys: s.Console}
+	return &Spinner{w: on.W, look: on.Look, width: on.cells, ticks: ticks, now: now, keys: keys}
 }
 
-// show lets the spinner tell what is under way, from its next turn on.
-func (s *spinner) show(label string) {
+// Show lets the spinner tell what is under way, from its next turn on, and for
+// how long. The label is cleaned and cut to the row.
+func (s *Spinner) Show(label string) {
 	if s == nil {
 		return
 	}
@@ -64,8 +64,8 @@ func (s *spinner) show(label string) {
 	}
 }
 
-// rest takes the line away; nothing is drawn until the next show.
-func (s *spinner) rest() {
+// Rest takes the line away; nothing is drawn until the next Show.
+func (s *Spinner) Rest() {
 	if s == nil {
 		return
 	}
@@ -75,13 +75,13 @@ func (s *spinner) rest() {
 	s.erase()
 }
 
-// end takes the line away and ends the goroutine. The spinner can be shown
+// End takes the line away and ends the goroutine. The spinner can be shown
 // again.
-func (s *spinner) end() {
+func (s *Spinner) End() {
 	if s == nil {
 		return
 	}
-	s.rest()
+	s.Rest()
 	if s.quit != nil {
 		close(s.quit)
 		<-s.gone
@@ -90,7 +90,7 @@ func (s *spinner) end() {
 	}
 }
 
-func (s *spinner) turn(quit <-chan struct{}, gone chan<- struct{}) {
+func (s *Spinner) turn(quit <-chan struct{}, gone chan<- struct{}) {
 	defer close(gone)
 	ticks, stop := s.ticks()
 	defer stop()
@@ -104,7 +104,7 @@ func (s *spinner) turn(quit <-chan struct{}, gone chan<- struct{}) {
 	}
 }
 
-func (s *spinner) draw() {
+func (s *Spinner) draw() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.label == "" {
@@ -114,22 +114,22 @@ func (s *spinner) draw() {
 	s.frame = (s.frame + 1) % len(frames)
 	tail := ""
 	if d := s.now().Sub(s.since); d >= time.Second {
-		tail = "  " + took(d.Truncate(time.Second))
+		tail = "  " + text.Took(d.Truncate(time.Second))
 	}
 	room := s.width() - 3 // the frame, a space, and none in the last cell: some terminals wrap there
 	if room < 2*text.Width(tail) {
 		tail = ""
 	}
 	label := text.Truncate(s.label, room-text.Width(tail))
-	line := string(s.look.ours(string(frames[s.frame])))
+	line := string(s.look.Ours(string(frames[s.frame])))
 	if label+tail != "" {
-		line += " " + string(s.look.faint(label+tail))
+		line += " " + string(s.look.Faint(label+tail))
 	}
 	_, _ = io.WriteString(s.w, "\r"+line+eraseRest) // a terminal has nowhere to report its own faults
 	s.drawn = true
 }
 
-func (s *spinner) erase() {
+func (s *Spinner) erase() {
 	if s.drawn {
 		_, _ = io.WriteString(s.w, "\r"+eraseRest)
 		s.drawn = false

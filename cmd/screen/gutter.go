@@ -1,4 +1,4 @@
-package cmd
+package screen
 
 import (
 	"strings"
@@ -8,12 +8,12 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
-// gutter puts a bar before each row of text that is not ours: not only where
+// Gutter puts a bar before each row of text that is not ours: not only where
 // the text begins a line, but where a narrow screen does too. Text comes in
-// pieces, as a model says it; words are kept whole. Without a width rows are as
-// long as their lines.
-type gutter struct {
-	bar   ink
+// pieces, as a model says it; it is cleaned, and words are kept whole. Without a
+// width rows are as long as their lines.
+type Gutter struct {
+	bar   Ink
 	hang  string // before what goes on in further rows
 	width int    // cells of text in a row; 0: any
 	col   int    // cells used
@@ -30,19 +30,22 @@ type gutter struct {
 // may have to go on the next row.
 const holding = 20
 
-// readable is the longest row of prose that an eye follows well.
-const readable = 100
+// Readable is the longest row of prose that an eye follows well.
+const Readable = 100
 
-func newGutter(s *screen, bar string) *gutter {
-	g := &gutter{bar: s.look.faint(bar)}
-	if w := min(s.width(), readable); w > 0 {
+// NewGutter returns a gutter with a bar of ours, as wide as the screen is now but
+// no wider than Readable.
+func NewGutter(s *Screen, bar string) *Gutter {
+	g := &Gutter{bar: s.Look.Faint(bar)}
+	if w := min(s.Width(), Readable); w > 0 {
 		g.width = max(w-text.Width(bar), terminal.LeastColumns/2)
 	}
 	return g
 }
 
-// add returns what to print for the next piece.
-func (g *gutter) add(piece string) ink {
+// Add returns what to print for the next piece. A word near the edge may come
+// with a later one.
+func (g *Gutter) Add(piece string) Ink {
 	g.out.Reset()
 	for _, r := range text.Clean(piece) {
 		g.rune(r)
@@ -50,20 +53,21 @@ func (g *gutter) add(piece string) ink {
 	if g.width == 0 || g.width-g.col-g.gap > holding || g.cells > holding {
 		g.place()
 	}
-	return ink(g.out.String())
+	return Ink(g.out.String())
 }
 
-// end returns what finishes the last row, "" if none is open.
-func (g *gutter) end() ink {
+// End returns what finishes the last row, "" if none is open. The gutter can be
+// added to again.
+func (g *Gutter) End() Ink {
 	g.out.Reset()
 	g.place()
 	if g.open {
 		g.breakRow(false)
 	}
-	return ink(g.out.String())
+	return Ink(g.out.String())
 }
 
-func (g *gutter) rune(r rune) {
+func (g *Gutter) rune(r rune) {
 	switch {
 	case r == '\n':
 		g.place()
@@ -94,7 +98,7 @@ func (g *gutter) rune(r rune) {
 
 // place writes the word, on a new row if this one has no room; what no row has
 // room for is cut.
-func (g *gutter) place() {
+func (g *Gutter) place() {
 	if g.word.Len() == 0 {
 		return
 	}
@@ -122,7 +126,7 @@ func (g *gutter) place() {
 	g.cells = 0
 }
 
-func (g *gutter) begin() {
+func (g *Gutter) begin() {
 	if g.open {
 		return
 	}
@@ -135,7 +139,7 @@ func (g *gutter) begin() {
 }
 
 // breakRow ends the row; the line goes on in the next one if cut.
-func (g *gutter) breakRow(cut bool) {
+func (g *Gutter) breakRow(cut bool) {
 	g.out.WriteByte('\n')
 	g.open, g.cut, g.col, g.gap = false, cut, 0, 0
 }

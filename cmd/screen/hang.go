@@ -1,4 +1,4 @@
-package cmd
+package screen
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
-// hanging is how far the further rows of a line are indented.
-const hanging = "    "
+// Hanging is how far the further rows of a line are indented by Screen.Line.
+const Hanging = "    "
 
 // hang lays lines out in rows of at most width cells (0: any), the further rows
 // of a line indented. Lines are cleaned; colours of ours may be in them.
@@ -29,13 +29,13 @@ func hangLine(line string, width int) string {
 	var out strings.Builder
 	col, gap := 0, 0 // gap: spaces to come before the next word
 	next := func() {
-		out.WriteString("\n" + hanging)
-		col, gap = len(hanging), 0
+		out.WriteString("\n" + Hanging)
+		col, gap = len(Hanging), 0
 	}
 	for word := range strings.SplitAfterSeq(line, " ") {
 		bare := strings.TrimSuffix(word, " ")
 		cells := cellsIn(bare)
-		if col+gap+cells > width && (cells <= width-len(hanging) || col+gap >= width) {
+		if col+gap+cells > width && (cells <= width-len(Hanging) || col+gap >= width) {
 			next()
 		}
 		if bare != "" {
