@@ -3,8 +3,8 @@
 package cmd
 
 import (
-	"bytes"
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -251,14 +251,21 @@ func newChecker(t *testing.T) *checker {
 func (c *checker) check(name string, raw []byte) {
 	c.t.Helper()
 	c.seen[name] = true
-	dec := json.NewDecoder(bytes.NewReader(raw))
+	if err := c.fits(name, raw); err != nil {
+		c.t.Errorf("%v", err)
+	}
+}
+
+// fits holds one JSON value against a schema. It may be called concurrently.
+func (c *checker) fits(name string, raw []byte) error {
 	var v any
-	if err := dec.Decode(&v); err != nil {
-		c.t.Fatalf("%s: no JSON: %v\n%s", name, err, raw)
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return fmt.Errorf("%s: no JSON: %w\n%s", name, err, raw)
 	}
 	if err := c.resolved[name].Validate(v); err != nil {
-		c.t.Errorf("what is printed does not fit docs/schema/%s.json: %v\n%.2000s", name, err, raw)
+		return fmt.Errorf("what is printed does not fit docs/schema/%s.json: %w\n%.2000s", name, err, raw)
 	}
+	return nil
 }
 
 // TestSchemas_refuse holds that the schemas tell what fits from what does not.
