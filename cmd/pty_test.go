@@ -59,6 +59,7 @@ type wired struct {
 	ahead         string            // typed before the process begins
 	env           map[string]string // beside the bench's
 	stdout        *os.File          // nil: the terminal
+	stderr        *os.File          // likewise
 	program       string            // of TestMain; "": agent
 }
 
@@ -142,6 +143,9 @@ func (x *teletype) start(w wired, args []string) {
 	c.Stdin, c.Stdout, c.Stderr = x.tty, x.tty, x.tty
 	if w.stdout != nil {
 		c.Stdout = w.stdout
+	}
+	if w.stderr != nil {
+		c.Stderr = w.stderr
 	}
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := c.Start(); err != nil {

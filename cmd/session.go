@@ -231,6 +231,7 @@ func (s *session) leave(ctx context.Context, runID string) error {
 		o.code = exitSuspended
 	}
 	s.book.tellIdle(s.w)
+	s.sayOpen(o)
 	if s.w.g.machine() {
 		return s.w.show(s.view, o)
 	}
@@ -238,15 +239,20 @@ func (s *session) leave(ctx context.Context, runID string) error {
 	if err := s.w.g.result.write(o.report()); err != nil {
 		return err
 	}
+	return exitWith(o.code)
+}
+
+// sayOpen tells the person what they left open and how to answer it, also where
+// stdout holds an object for somebody else.
+func (s *session) sayOpen(o outcome) {
 	on := s.w.errScreen()
 	on.Line("\nNothing more was decided. Still open:")
 	for _, sus := range waitingOf(o.state) {
 		on.Line("  ", oneLine(openLine(sus), on.Fit(200, 2)))
 	}
-	n := nexter{prefix: o.prefix, runID: runID}
+	n := nexter{prefix: o.prefix, runID: o.state.Run.ID}
 	printNext(on, append([]nextCommand{n.resume()}, nextCommands(o.state, o.status, o.prefix)...))
 	_ = on.Flush() // a terminal that is gone is no reason for another exit code
-	return exitWith(o.code)
 }
 
 // replies records all answers but the last and returns the stream of that one.
