@@ -42,10 +42,18 @@ func (p *paged) show() error {
 	return err
 }
 
-// pagerOf is the command of the pager: PAGER, else less where it is installed;
-// nil for none.
+// pagerOf is the command of the pager for a result on stdout; nil for none.
 func pagerOf(s *streams, find func(string) (string, error)) []string {
-	if !s.OutTTY || s.dumb() {
+	if !s.OutTTY {
+		return nil
+	}
+	return pagerCommand(s, find, "-FRX")
+}
+
+// pagerCommand is PAGER, else less with these flags where it is installed; nil
+// for none.
+func pagerCommand(s *streams, find func(string) (string, error), flags ...string) []string {
+	if s.dumb() {
 		return nil
 	}
 	switch command := strings.TrimSpace(s.Env("PAGER")); {
@@ -60,29 +68,45 @@ func pagerOf(s *streams, find func(string) (string, error)) []string {
 	if err != nil {
 		return nil
 	}
-	return []string{less, "-FRX"}
+	return append([]string{less}, flags...)
 }
 
-// through hands the text to the pager and waits until it is left. Ctrl-C is the
-// pager's while it runs. A pager that cannot be started is done without.
+// through hands the text to the pager. One that cannot be started is done
+// without.
 func (p *paged) through(argv []string) error {
+	started, err := runPager(p.io, argv, p.text.Bytes(), p.io.Out)
+	if !started {
+		_, err = p.io.Out.Write(p.text.Bytes())
+	}
+	return err
+}
+
+// runPager shows text in the pager on a terminal and waits until it is left.
+// Ctrl-C is the pager's while it runs.
+func runPager(s *streams, argv []string, text []byte, out io.Writer) (started bool, err error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(p.text.Bytes()), below(p.io.Out), below(p.io.Err)
-	cmd.Dir, cmd.Env = p.io.Dir, pagerEnv(p.io.Env)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), below(out), below(s.Err)
+	cmd.Dir, cmd.Env = s.Dir, pagerEnv(s.Env)
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, syscall.SIGINT)
 	defer signal.Stop(interrupts)
 	if err := cmd.Start(); err != nil {
-		_, werr := p.io.Out.Write(p.text.Bytes())
-		return werr
+		return false, err
 	}
-	err := cmd.Wait()
+	err = cmd.Wait()
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) && !errors.Is(err, syscall.EPIPE) { // left early is no fault
-		return fmt.Errorf("run pager %s: %w", argv[0], err)
+	if errors.As(err, &exit) && exit.ExitCode() == notFound && argv[0] == "sh" {
+		return false, errors.New("PAGER names no program")
 	}
-	return nil
+	if err != nil && !errors.As(err, &exit) && !errors.Is(err, syscall.EPIPE) { // left early is no fault
+		return true, fmt.Errorf("run pager %s: %w", argv[0], err)
+	}
+	return true, nil
 }
+
+// notFound is what a shell exits with that cannot find the program; it has said
+// so.
+const notFound = 127
 
 // below is the file under a stream, so that a child gets the terminal itself.
 func below(w io.Writer) io.Writer {

@@ -69,4 +69,7 @@ func TestPaged(t *testing.T) {
 	page("head -n 1", strings.Repeat("many words\n", 100_000))
 	page("true", strings.Repeat("many words\n", 100_000))
 	page("exit 3", "words")
+	if got := page("no-such-pager", "words"); got != "words\n" {
+		t.Errorf("without a pager: %q", got)
+	}
 }

@@ -21,8 +21,9 @@ type prompter struct {
 	s      *session
 	tty    *terminal.Console
 	screen *screen.Screen
-	later  map[string]bool // refs the person does not want to decide on now
-	about  func()          // shows what the open prompt is about; may be nil
+	later  map[string]bool         // refs the person does not want to decide on now
+	about  func(on *screen.Screen) // shows what the open prompt is about, in short; may be nil
+	full   func(on *screen.Screen) // shows all of it; may be nil
 }
 
 // decideLater is the first choice wherever something is decided.
@@ -97,23 +98,23 @@ func (p *prompter) meet(ctx context.Context, i item) (*reply, error) {
 	case agent.KindInDoubt:
 		return p.doubt(ctx, i)
 	}
-	p.show(ctx, i)
+	p.show(ctx, p.screen, i)
 	p.tell("%s is answered with a command: see below.", oneLine(i.sus.ToolName, 40))
 	return nil, nil
 }
 
 // present shows what the prompts that follow are about, now and again where it
 // was pushed out of sight.
-func (p *prompter) present(about func()) {
-	p.about = about
-	about()
+func (p *prompter) present(about func(on *screen.Screen)) {
+	p.about, p.full = about, about
+	about(p.screen)
+	p.flush()
 }
 
 // show prints an item in full.
-func (p *prompter) show(ctx context.Context, i item) {
-	p.screen.Line()
-	printSuspension(p.screen, i.sus, sourcesOf(ctx, p.s.store, i.st))
-	p.flush()
+func (p *prompter) show(ctx context.Context, on *screen.Screen, i item) {
+	on.Line()
+	printSuspension(on, i.sus, sourcesOf(ctx, p.s.store, i.st))
 }
 
 // tell prints a line of ours.
@@ -131,7 +132,12 @@ func (p *prompter) pick(ctx context.Context, message string, choices []terminal.
 }
 
 func (p *prompter) list(message string, choices []terminal.Choice) terminal.List {
-	return terminal.List{Message: message, Choices: choices, Plain: !p.screen.Look.On, About: p.about}
+	l := terminal.List{Message: message, Choices: choices, Plain: !p.screen.Look.On}
+	if p.about != nil {
+		l.About = func() { p.about(p.screen); p.flush() }
+	}
+	l.Read, l.Above = p.reader()
+	return l
 }
 
 // ourWords says how a line is typed.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 )
 
@@ -12,7 +13,7 @@ import (
 func (p *prompter) approval(ctx context.Context, i item) (*reply, error) {
 	var asked agent.ApprovalRequest
 	_ = json.Unmarshal(i.sus.Payload, &asked) // without a rule none is offered
-	p.present(func() { p.showCall(ctx, i, asked.Rule) })
+	p.present(func(on *screen.Screen) { p.showCall(ctx, on, i, asked.Rule) })
 	choices := []terminal.Choice{{Label: decideLater}, {Label: "Deny"}, {Label: "Deny and say why…"}, {Label: "Allow once"}}
 	if asked.Rule != "" {
 		choices = append(choices, terminal.Choice{Label: "Allow for this run", About: oneLine(asked.Rule, 200)})
@@ -45,18 +46,17 @@ func (p *prompter) approval(ctx context.Context, i item) (*reply, error) {
 
 // showCall prints a call that may need approval, and the rule that would cover
 // more calls like it.
-func (p *prompter) showCall(ctx context.Context, i item, rule string) {
-	p.show(ctx, i)
+func (p *prompter) showCall(ctx context.Context, on *screen.Screen, i item, rule string) {
+	p.show(ctx, on, i)
 	if rule != "" {
-		p.screen.Line("Allowing it for this run allows, without asking again:")
-		p.screen.SetOff(rule)
-		p.flush()
+		on.Line("Allowing it for this run allows, without asking again:")
+		on.SetOff(rule)
 	}
 }
 
 // doubt asks what became of a call whose process died.
 func (p *prompter) doubt(ctx context.Context, i item) (*reply, error) {
-	p.present(func() { p.show(ctx, i) })
+	p.present(func(on *screen.Screen) { p.show(ctx, on, i) })
 	at, err := p.pick(ctx, "This call"+i.count, []terminal.Choice{
 		{Label: decideLater},
 		{Label: "It happened", About: "go on as if it had ended"},

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 )
 
@@ -26,7 +27,7 @@ const (
 // shown (see session.resumeOf).
 func (p *prompter) plan(ctx context.Context, i item) (*reply, error) {
 	shown := i
-	p.present(func() { p.show(ctx, shown) })
+	p.present(func(on *screen.Screen) { p.show(ctx, on, shown) })
 	for {
 		at, err := p.pick(ctx, fmt.Sprintf("Plan%s, revision %d", i.count, planOf(i.sus).Revision), p.planChoices(i))
 		if err != nil || at == planLater {
@@ -41,7 +42,7 @@ func (p *prompter) plan(ctx context.Context, i item) (*reply, error) {
 				p.tell("%v", err)
 			case now != nil:
 				i = *now
-				p.present(func() { p.show(ctx, *now) })
+				p.present(func(on *screen.Screen) { p.show(ctx, on, *now) })
 			}
 			continue
 		}

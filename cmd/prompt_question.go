@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -28,8 +29,8 @@ func spoken(typed string) string {
 // question asks a question of the model.
 func (p *prompter) question(ctx context.Context, i item) (*reply, error) {
 	q := questionOf(i.sus)
-	p.showQuestion(ctx, i, q)
-	p.about = func() { p.showBare(i, q) } // the choices in full would push it out of sight again
+	p.present(func(on *screen.Screen) { p.showQuestion(ctx, on, i, q) })
+	p.about = func(on *screen.Screen) { showBare(on, i, q) } // the choices in full would push it out of sight again
 	switch {
 	case len(q.Options) == 0:
 		return p.freeText(ctx, i, q)
@@ -41,20 +42,19 @@ func (p *prompter) question(ctx context.Context, i item) (*reply, error) {
 
 // showQuestion prints a question, in full where the list below cannot hold its
 // choices.
-func (p *prompter) showQuestion(ctx context.Context, i item, q questionPayload) {
+func (p *prompter) showQuestion(ctx context.Context, on *screen.Screen, i item, q questionPayload) {
 	if len(q.Options) == 0 || !p.tty.Holds(labelled(q), q.SelectionMode == multiSelect) {
-		p.show(ctx, i)
+		p.show(ctx, on, i)
 		return
 	}
-	p.showBare(i, q)
+	showBare(on, i, q)
 }
 
 // showBare prints a question without its choices: they stand below in full.
-func (p *prompter) showBare(i item, q questionPayload) {
-	p.screen.Line()
-	p.screen.Heading("question", " (", oneLine(i.sus.Ref(), 80), "):")
-	p.screen.SetOff(q.Question)
-	p.flush()
+func showBare(on *screen.Screen, i item, q questionPayload) {
+	on.Line()
+	on.Heading("question", " (", oneLine(i.sus.Ref(), 80), "):")
+	on.SetOff(q.Question)
 }
 
 // freeText reads an answer in words. An empty one is no answer: the ways not to

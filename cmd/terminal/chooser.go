@@ -12,6 +12,7 @@ type chooser struct {
 	*sitting
 	place *place
 	queue []byte
+	reads bool // ? shows what the list is about
 	err   error
 }
 
@@ -26,6 +27,9 @@ func (c *chooser) Read(p []byte) (int, error) {
 		var keys []key
 		if keys, c.err = c.burst(); c.err == nil && leaves(keys) {
 			c.err = ErrLeft
+		}
+		if c.err == nil && c.reads && len(keys) == 1 && keys[0] == (key{code: keyChar, char: '?'}) {
+			c.err = errRead
 		}
 		if c.err == nil {
 			c.queue = []byte(c.admit(keys))

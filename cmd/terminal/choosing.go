@@ -11,6 +11,7 @@ import (
 type choosing struct {
 	*Console
 	plain bool
+	hint  string
 	list  string // as it was drawn last
 }
 
@@ -21,12 +22,13 @@ func (c *choosing) Fd() uintptr { return c.out.Fd() }
 const (
 	surveysHint = "type to filter]"
 	ourHint     = "Enter confirms]"
+	readHint    = "? shows it all]"
 )
 
 // Write implements io.Writer. survey writes a list at once, and its colours
 // whatever our flags say.
 func (c *choosing) Write(b []byte) (int, error) {
-	s := strings.Replace(string(b), surveysHint, ourHint, 1)
+	s := strings.Replace(string(b), surveysHint, c.hint, 1)
 	if c.plain {
 		s = withoutColours(s)
 	}

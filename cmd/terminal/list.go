@@ -18,6 +18,11 @@ type List struct {
 	// About prints anew, below what is there, what the list is about: the
 	// terminal has become too small for the list as it was drawn. May be nil.
 	About func()
+	// Read shows all of what the list is about from its beginning, at the key ?.
+	// Above is how many rows of it stand above the list: where they do not fit on
+	// the screen, the list says what the key does. May be nil.
+	Read  func()
+	Above int
 }
 
 // Choice is one line of a List.
@@ -110,36 +115,52 @@ func (c *Console) PickSeveral(ctx context.Context, l List) ([]int, error) {
 	return at, err
 }
 
-// ask shows the list that draw makes, anew and below what it is about when the
-// terminal has become too small for it.
+// ask shows the list that draw makes, anew when the terminal has become too
+// small for it and after what it is about was read. Whatever goes wrong is
+// ErrLeft.
 func (c *Console) ask(ctx context.Context, l List, p *place, draw func(*place) survey.Prompt, answer any) error {
 	for {
-		resized, err := c.askOnce(ctx, l.Plain, p, draw, answer)
+		err := c.askOnce(ctx, l, p, draw, answer)
 		switch {
-		case err != nil || ctx.Err() != nil && !resized:
-			return ErrLeft
-		case !resized:
+		case err == nil && ctx.Err() == nil:
 			return nil
-		}
-		if l.About != nil {
-			l.About()
+		case errors.Is(err, errResized):
+			if l.About != nil {
+				l.About()
+			}
+		case errors.Is(err, errRead):
+			l.Read()
+		default:
+			return ErrLeft
 		}
 	}
 }
 
-func (c *Console) askOnce(ctx context.Context, plain bool, p *place, draw func(*place) survey.Prompt, answer any) (resized bool, err error) {
+// askOnce is ask until the list has to be drawn anew: that is errResized or
+// errRead.
+func (c *Console) askOnce(ctx context.Context, l List, p *place, draw func(*place) survey.Prompt, answer any) error {
 	s, err := c.sit(ctx)
 	if err != nil {
-		return false, ErrLeft
+		return err
 	}
 	defer s.close()
 	p.drawn(c)
-	keys, out := &chooser{sitting: s, place: p, queue: p.way()}, &choosing{Console: c, plain: plain}
+	keys := &chooser{sitting: s, place: p, queue: p.way(), reads: l.Read != nil}
+	out := &choosing{Console: c, plain: l.Plain, hint: c.hint(l)}
 	err = survey.AskOne(draw(p), answer, survey.WithStdio(keys, out, out),
 		survey.WithRemoveSelectAll(), survey.WithRemoveSelectNone())
-	if errors.Is(keys.err, errResized) {
+	if errors.Is(keys.err, errResized) || errors.Is(keys.err, errRead) {
 		out.erase()
-		return true, nil
+		return keys.err
 	}
-	return false, err
+	return err
+}
+
+// hint is what a list says in the place of survey's words.
+func (c *Console) hint(l List) string {
+	_, rows := c.size()
+	if l.Read != nil && l.Above+min(len(l.Choices), c.page())+2 > rows {
+		return readHint
+	}
+	return ourHint
 }

@@ -10,6 +10,9 @@ import (
 // drawn again and again wraps there, or pushes what it is about out of sight.
 var errResized = errors.New("the terminal was resized")
 
+// errRead ends a list whose subject the person wants to read.
+var errRead = errors.New("what is above the list is to be shown")
+
 // place is where a person stands in a list of choices, so that the list can be
 // shown anew. survey keeps that to itself; this follows the keys it is given.
 type place struct {
