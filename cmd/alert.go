@@ -42,7 +42,7 @@ func (w *wiring) alert(cfg *config.Config, run agent.Run, since time.Time) {
 		return
 	}
 	call := w.caller(notify)
-	body := oneLine(run.Title, 100) + " (" + filepath.Base(run.Workspace) + ")"
+	body := text.Field(run.Title, 100) + " (" + filepath.Base(run.Workspace) + ")"
 	argv := call.Command(words, body)
 	if argv == nil {
 		_, _ = io.WriteString(w.io.Err, call.Written(words, body)) // stderr has nowhere to report its own faults

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 )
 
 // answerFlags hold one answer, and which suspension it is for.
@@ -233,7 +234,7 @@ func (a *answerFlags) words(ctx context.Context, io *streams, s agent.Suspension
 		}
 		answers[i] = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	}
-	if questionOf(s).SelectionMode == multiSelect {
+	if tell.QuestionOf(s).SelectionMode == tell.Several {
 		return answers, nil
 	}
 	if len(answers) > 1 {

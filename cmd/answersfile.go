@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/answers"
 )
 
@@ -106,7 +107,7 @@ func (a *answersFile) expected() agent.Expected {
 	return func(s agent.Suspension) bool {
 		switch s.Kind {
 		case agent.KindQuestion:
-			return a.Rule(s.Ref(), questionOf(s).Question) != nil
+			return a.Rule(s.Ref(), tell.QuestionOf(s).Question) != nil
 		case agent.KindPlan:
 			return a.Plan.Decides(s.Ref(), digestOf(s))
 		}
@@ -123,7 +124,7 @@ func (a *answersFile) replies(st *agent.State) []reply {
 	for _, s := range waitingOf(st) {
 		switch s.Kind {
 		case agent.KindQuestion:
-			if r := a.Rule(s.Ref(), questionOf(s).Question); r != nil {
+			if r := a.Rule(s.Ref(), tell.QuestionOf(s).Question); r != nil {
 				r.Used()
 				out = append(out, reply{to: s, answer: r.Answer, by: a.by, via: viaFile, from: a.place(r.Line)})
 			}

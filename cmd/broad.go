@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // broadness says what is too much about a directory to work in; "" if nothing
@@ -46,7 +47,7 @@ func (s *session) agreeWorkspace(ctx context.Context, workspace string, agreed b
 	if p == nil {
 		return refused
 	}
-	p.tell("%s is %s: every file in it would be open to the agent.", oneLine(workspace, 200), what)
+	p.tell("%s is %s: every file in it would be open to the agent.", text.Field(workspace, 200), what)
 	at, err := p.pick(ctx, "Work here?", []terminal.Choice{
 		{Label: "No"},
 		{Label: "Work here", About: "for this run"},

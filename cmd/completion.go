@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // addCompletion adds cobra's command for scripts of shells, with what it lacks:
@@ -82,7 +84,7 @@ func (w *wiring) completeRuns(cmd *cobra.Command, _ []string, _ string) ([]cobra
 	}
 	list := []cobra.Completion{cobra.CompletionWithDesc(latest, "the newest of this workspace")}
 	for _, r := range runs {
-		list = append(list, cobra.CompletionWithDesc(r.ID, string(r.Current())+": "+oneLine(r.Title, 60)))
+		list = append(list, cobra.CompletionWithDesc(r.ID, string(r.Current())+": "+text.Field(r.Title, 60)))
 	}
 	return list, runsOnly
 }
@@ -104,7 +106,7 @@ func (w *wiring) openIn(cmd *cobra.Command, args []string) []agent.Suspension {
 func (w *wiring) completeCalls(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var list []cobra.Completion
 	for _, s := range w.openIn(cmd, args) {
-		list = withChoice(list, s.ToolCallID, openLine(s))
+		list = withChoice(list, s.ToolCallID, tell.OpenLine(s))
 	}
 	return list, runsOnly
 }
@@ -118,7 +120,7 @@ func (w *wiring) completeLabels(cmd *cobra.Command, args []string, _ string) ([]
 		if s.Kind != agent.KindQuestion || call != "" && call != s.ToolCallID {
 			continue
 		}
-		for _, o := range questionOf(s).Options {
+		for _, o := range tell.QuestionOf(s).Options {
 			list = withChoice(list, o.Label, o.Description)
 		}
 	}
@@ -128,10 +130,10 @@ func (w *wiring) completeLabels(cmd *cobra.Command, args []string, _ string) ([]
 // withChoice adds what a model named, unless it would not stand on the command
 // line as it is.
 func withChoice(list []cobra.Completion, choice, about string) []cobra.Completion {
-	if choice == "" || choice != oneLine(choice, 200) || strings.Contains(choice, `\`) { // zsh takes a backslash away
+	if choice == "" || choice != text.Field(choice, 200) || strings.Contains(choice, `\`) { // zsh takes a backslash away
 		return list
 	}
-	return append(list, cobra.CompletionWithDesc(choice, oneLine(about, 80)))
+	return append(list, cobra.CompletionWithDesc(choice, text.Field(about, 80)))
 }
 
 // completeModes offers the modes with their descriptions.
@@ -143,7 +145,7 @@ func (w *wiring) completeModes(*cobra.Command, []string, string) ([]cobra.Comple
 	var list []cobra.Completion
 	for _, m := range controller.Modes() {
 		first, _, _ := strings.Cut(m.Description, "\n")
-		list = append(list, cobra.CompletionWithDesc(m.ID, oneLine(first, 80)))
+		list = append(list, cobra.CompletionWithDesc(m.ID, text.Field(first, 80)))
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // completeModels offers providers, and behind one its models with what they
@@ -28,7 +29,7 @@ func (w *wiring) completeModels(cmd *cobra.Command, _ []string, typed string) ([
 			continue
 		}
 		for _, m := range completedModels(cmd.Context(), s, known) {
-			list = append(list, cobra.CompletionWithDesc(oneLine(m.ID, 200), factWords(m.ModelFacts)))
+			list = append(list, cobra.CompletionWithDesc(text.Field(m.ID, 200), factWords(m.ModelFacts)))
 		}
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

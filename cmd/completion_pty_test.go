@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // completingShells are shells with a person at the keys: how one is started,
@@ -95,7 +97,7 @@ func TestCompletion_shells(t *testing.T) {
 			x.sees("agent resume 01") // what all have in common
 			x.keys(completingShells[shell].list)
 			for _, title := range titles {
-				x.sees("suspended: " + oneLine(title, 60))
+				x.sees("suspended: " + text.Field(title, 60))
 			}
 			for typed, want := range map[string]string{
 				"agent lis":                      "agent list ",

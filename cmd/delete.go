@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // confirmFlags are those of commands that destroy something.
@@ -74,7 +75,7 @@ func deleteRun(ctx context.Context, w *wiring, opts *deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	question := fmt.Sprintf("Delete run %s (%s): %s?", id, info.Current(), oneLine(info.Title, 60))
+	question := fmt.Sprintf("Delete run %s (%s): %s?", id, info.Current(), text.Field(info.Title, 60))
 	if yes, err := opts.confirmed(ctx, w, question, "Delete it"); err != nil || !yes {
 		return w.kept(err)
 	}

@@ -263,7 +263,7 @@ func whyNoPatch(omitted string) string {
 func printStat(out *screen.Screen, files []fileDiff) {
 	name, widest, added, removed := 0, 0, 0, 0
 	for _, f := range files {
-		name, widest = max(name, text.Width(oneLine(f.Path, 60))), max(widest, f.Added+f.Removed)
+		name, widest = max(name, text.Width(text.Field(f.Path, 60))), max(widest, f.Added+f.Removed)
 		added, removed = added+f.Added, removed+f.Removed
 	}
 	if len(files) == 0 {
@@ -272,7 +272,7 @@ func printStat(out *screen.Screen, files []fileDiff) {
 	bar := out.Fit(80, name+12)
 	for _, f := range files {
 		count, plus, minus := f.stat(widest, bar)
-		out.Line(" ", text.Pad(oneLine(f.Path, 60), name), " | ", fmt.Sprintf("%4s", count), " ", out.Look.Good(plus), out.Look.Bad(minus))
+		out.Line(" ", text.Pad(text.Field(f.Path, 60), name), " | ", fmt.Sprintf("%4s", count), " ", out.Look.Good(plus), out.Look.Bad(minus))
 	}
 	out.Line(fmt.Sprintf(" %d %s changed, %d %s(+), %d %s(-)", len(files), text.Plural(len(files), "file", "files"),
 		added, text.Plural(added, "insertion", "insertions"), removed, text.Plural(removed, "deletion", "deletions")))

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 type doctorOptions struct{ Online bool }
@@ -131,9 +132,9 @@ func (w *wiring) showExamination(x *examination) error {
 			on.Line(on.Look.Strong(c.Section))
 		}
 		section = c.Section
-		on.Line("  ", statusInk(on.Look, c.Status), "  ", fmt.Sprintf("%-12s", oneLine(c.Name, 40)), "  ", oneLine(c.Detail, 400))
+		on.Line("  ", statusInk(on.Look, c.Status), "  ", fmt.Sprintf("%-12s", text.Field(c.Name, 40)), "  ", text.Field(c.Detail, 400))
 		for hint := range strings.Lines(c.Hint) {
-			on.Line("        ", on.Look.Ours(oneLine(hint, 300)))
+			on.Line("        ", on.Look.Ours(text.Field(hint, 300)))
 		}
 	}
 	on.Line(summaryOf(x.Checks))

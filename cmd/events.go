@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -97,10 +98,10 @@ func (o *eventsOptions) printer(w *wiring) func([]agent.Event) error {
 			return nil
 		}
 	}
-	out, tells := newScreen(w.io, w.g, w.io.Out, w.io.OutTTY), &timeline{}
+	out, tells := newScreen(w.io, w.g, w.io.Out, w.io.OutTTY), &tell.Timeline{}
 	return func(events []agent.Event) error {
 		for _, e := range events {
-			if line := tells.tell(e); line != "" {
+			if line := tells.Line(e); line != "" {
 				out.Line(out.Look.Faint(clock(e.At)), "  ", text.Truncate(line, out.Fit(160, 21)))
 			}
 		}

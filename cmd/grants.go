@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // shownGrant is a permission given for the rest of a run, in JSON.
@@ -19,8 +20,11 @@ type shownGrant struct {
 func grantsOf(events []agent.Event) []shownGrant {
 	out := []shownGrant{}
 	for _, e := range events {
-		if e.Type == agent.Grant {
-			shown(e, func(p agent.GrantPayload) { out = append(out, shownGrant{p.Rule, p.By, p.Via, e.At}) })
+		if e.Type != agent.Grant {
+			continue
+		}
+		if p, err := agent.Decode[agent.GrantPayload](e); err == nil {
+			out = append(out, shownGrant{p.Rule, p.By, p.Via, e.At})
 		}
 	}
 	return out
@@ -33,7 +37,7 @@ func printGrants(out *screen.Screen, grants []shownGrant) {
 	out.Line()
 	out.Line(out.Look.Strong("Allowed for this run"))
 	for _, g := range grants {
-		out.Line("  ", oneLine(g.Rule, out.Fit(200, 2)))
-		out.Line("    ", oneLine("by "+g.By+" at "+clock(g.At), out.Fit(200, 4)))
+		out.Line("  ", text.Field(g.Rule, out.Fit(200, 2)))
+		out.Line("    ", text.Field("by "+g.By+" at "+clock(g.At), out.Fit(200, 4)))
 	}
 }

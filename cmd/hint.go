@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 )
 
 // hinted adds the next step to what a command failed with that stands before a
@@ -33,7 +34,7 @@ func hintAnswer(err error, st *agent.State) error {
 		if sus.Kind != agent.KindQuestion || !strings.Contains(err.Error(), " to "+sus.Ref()+":") {
 			continue
 		}
-		if len(questionOf(sus).Options) > 0 {
+		if len(tell.QuestionOf(sus).Options) > 0 {
 			return hintf(err, "in your own words: --other TEXT; without an answer: --skip")
 		}
 		return hintf(err, "without an answer: --skip")

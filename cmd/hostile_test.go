@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -70,7 +71,14 @@ func filled[T any](change ...func(*T)) T {
 
 // hostileEvents are records of every type, each field hostile.
 func hostileEvents(t *testing.T) []agent.Event {
-	d := &told{t: t}
+	var events []agent.Event
+	tell := func(kind agent.EventType, payload any) {
+		raw, err := json.Marshal(payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, agent.Event{Type: kind, RunID: "r", From: agent.From, Payload: raw, Seq: int64(len(events) + 1)})
+	}
 	for kind, payload := range map[agent.EventType]any{
 		agent.Start: filled[agent.StartPayload](), agent.UserMessage: filled[agent.UserMessagePayload](),
 		agent.StepStart: filled[agent.StepStartPayload](), agent.TextDelta: filled[agent.DeltaPayload](),
@@ -85,14 +93,14 @@ func hostileEvents(t *testing.T) []agent.Event {
 		agent.Finish: filled[agent.FinishPayload](), agent.Failure: filled[agent.ErrorPayload](), agent.Abort: filled[agent.ErrorPayload](),
 		agent.ContextLoaded: map[string]string{hostile: hostile}, agent.EventType(hostile): map[string]string{hostile: hostile},
 	} {
-		d.tell(0, kind, payload)
+		tell(kind, payload)
 	}
 	for _, tool := range []string{"shell", "edit_file", "write_file", "tasks", "ask_user", "submit_plan", hostile} {
 		for _, isError := range []bool{false, true} {
-			d.tell(0, agent.ToolResult, filled(func(p *agent.ResultPayload) { p.ToolName, p.Result.IsError = tool, isError }))
+			tell(agent.ToolResult, filled(func(p *agent.ResultPayload) { p.ToolName, p.Result.IsError = tool, isError }))
 		}
 	}
-	return d.events
+	return events
 }
 
 // ours are the only escape sequences that may reach a terminal.
@@ -122,25 +130,31 @@ func harmless(t *testing.T, what, shown string, colour, actions bool, columns in
 	}
 }
 
+// stillView is a text view without a spinner, which takes its line back; see
+// package screen.
+func stillView(s *streams, g *globals) *textView {
+	out, err := newScreen(s, g, s.Out, s.OutTTY), newScreen(s, g, s.Err, s.ErrTTY)
+	return &textView{err: err, live: tell.NewLive(out, err, (*screen.Spinner)(nil), tell.Volume{Verbose: g.Verbose, Quiet: g.Quiet})}
+}
+
 // TestHostile: whatever a field holds, no sink of text passes it on raw.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	const columns = 60
 	sinks := map[string]func(t *testing.T, s *streams, g *globals){
 		"live": func(t *testing.T, s *streams, g *globals) {
-			v := newTextView(s, g)
-			v.spin, v.out.Before, v.err.Before = (*screen.Spinner)(nil), nil, nil // it takes its line back; see TestSpinner
+			v := stillView(s, g)
 			for _, e := range hostileEvents(t) {
 				v.event(e)
-				v.endLine()
+				_ = v.live.Flush()
 			}
-			_, _ = v.err.Flush(), v.out.Flush()
+			_ = v.live.Flush()
 		},
 		"timeline": func(t *testing.T, s *streams, g *globals) {
 			on := newScreen(s, g, s.Out, s.OutTTY)
-			var line timeline
+			var line tell.Timeline
 			for _, e := range hostileEvents(t) {
-				on.Line("  ", line.tell(e))
+				on.Line("  ", line.Line(e))
 			}
 			_ = on.Flush()
 		},
@@ -148,16 +162,15 @@ func TestHostile(t *testing.T) {
 			on := newScreen(s, g, s.Err, s.ErrTTY)
 			for _, kind := range []agent.Kind{agent.KindQuestion, agent.KindPlan, agent.KindApproval, agent.KindInDoubt, agent.KindCustom, agent.Kind(hostile)} {
 				sus := filled(func(s *agent.Suspension) { s.Kind = kind })
-				printSuspension(on, sus, nil)
-				printSuspension(on, sus, planSources{hostile: {source: hostile, diff: hostile, was: 1}})
+				tell.Open(on, sus, nil)
+				tell.Open(on, sus, tell.Plans{hostile: {Source: hostile, Diff: hostile, Was: 1}})
 				printNext(on, nexter{prefix: []string{"agent"}, runID: "r"}.forSuspension(sus))
-				on.Line(openLine(sus))
+				on.Line(tell.OpenLine(sus))
 			}
 			_ = on.Flush()
 		},
 		"outcome": func(t *testing.T, s *streams, g *globals) {
-			v := newTextView(s, g)
-			v.spin, v.out.Before, v.err.Before = (*screen.Spinner)(nil), nil, nil
+			v := stillView(s, g)
 			for _, status := range []agent.Status{agent.StatusFinished, agent.StatusFailed, agent.StatusPaused} {
 				st := &agent.State{Run: filled(func(r *agent.Run) {
 					r.ID, r.Undecided, r.Error = "r", false, &agent.RunError{Message: hostile, Hint: hostile}

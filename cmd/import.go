@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/runfile"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/tools"
 )
 
@@ -209,7 +210,7 @@ type importedRun struct {
 
 func (s *session) showImport(ctx context.Context, runID string, done imported) error {
 	for _, p := range done.Restored {
-		s.tell("restored " + oneLine(p, 200))
+		s.tell("restored " + text.Field(p, 200))
 	}
 	if done.BaseCommit.moved() {
 		s.tell(fmt.Sprintf("warning: the run began at commit %s, this workspace stands at %s", done.BaseCommit.Then, firstOf(done.BaseCommit.Now, "none")))

@@ -106,7 +106,7 @@ func (w *wiring) chooseModel(ctx context.Context, f foundModels) (string, error)
 	p := &prompter{tty: w.io.Console, screen: w.errScreen()}
 	choices := []terminal.Choice{{Label: decideLater, About: "the file then names no model"}}
 	for _, o := range f.Offers {
-		choices = append(choices, terminal.Choice{Label: o.ID, About: oneLine(o.About, 120)})
+		choices = append(choices, terminal.Choice{Label: o.ID, About: text.Field(o.About, 120)})
 	}
 	choices = append(choices, terminal.Choice{Label: "demo", About: "scripted, to see the whole flow"})
 	for {

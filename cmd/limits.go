@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/config"
-	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // limitFlags bound a run over all its resumptions. They are recorded with it.
@@ -104,26 +102,4 @@ func moreOf(run agent.Run) []string {
 		return []string{"--timeout", (2 * time.Duration(run.Limits.Timeout)).String()}
 	}
 	return nil
-}
-
-// usageFacts is what a run used, in words.
-func usageFacts(u agent.Usage) []string {
-	facts := []string{fmt.Sprintf("%d %s", u.Steps, text.Plural(int(u.Steps), "step", "steps"))}
-	if u.Tokens() > 0 {
-		in := u.InputTokens + u.CacheReadTokens + u.CacheWriteTokens
-		facts = append(facts, fmt.Sprintf("%d tokens in, %d out", in, u.OutputTokens))
-		facts = append(facts, costText(u.Cost))
-	}
-	return facts
-}
-
-// costText is a cost as people read it: cents, and more digits below one.
-func costText(cost *float64) string {
-	switch {
-	case cost == nil:
-		return "cost unknown"
-	case *cost > 0 && *cost < 0.01:
-		return "$" + strconv.FormatFloat(*cost, 'g', 2, 64)
-	}
-	return fmt.Sprintf("$%.2f", *cost)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
@@ -225,7 +226,7 @@ func (w *wiring) printTable(t *screen.Table) error {
 func openCell(r agent.RunInfo) string {
 	var cells []string
 	for _, s := range r.Open {
-		cells = append(cells, openLine(s))
+		cells = append(cells, tell.OpenLine(s))
 	}
 	if r.Undecided {
 		cells = append(cells, "plan: undecided")

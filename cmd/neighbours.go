@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // warnNeighbours says which other runs are at work in a workspace in a mode
@@ -25,7 +26,7 @@ func (s *session) warnNeighbours(ctx context.Context, runID, workspace string) {
 			continue
 		}
 		s.tell(fmt.Sprintf("warning: run …%s (%s) is at work in this workspace in %s mode, %s: it may write the same files",
-			shortID(r.ID), oneLine(r.Title, 60), oneLine(r.Mode, 30), r.Owner))
+			shortID(r.ID), text.Field(r.Title, 60), text.Field(r.Mode, 30), r.Owner))
 	}
 }
 

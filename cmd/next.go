@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -134,4 +136,12 @@ func ruleOf(s agent.Suspension) string {
 	var a agent.ApprovalRequest
 	_ = json.Unmarshal(s.Payload, &a) // a payload of another shape offers none
 	return a.Rule
+}
+
+func printNext(on *screen.Screen, next []nextCommand) {
+	var commands []string
+	for _, n := range next {
+		commands = append(commands, n.Text)
+	}
+	tell.Commands(on, commands)
 }

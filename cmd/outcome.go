@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 )
 
 // outcome is where a command left a run, and why it stopped if it was not the
@@ -17,7 +18,7 @@ type outcome struct {
 	err    error
 	code   int
 	prefix []string
-	shown  planSources
+	shown  tell.Plans
 	diff   string // between the plan that was decided on and the one that is open
 	events []agent.Event
 }

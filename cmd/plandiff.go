@@ -7,6 +7,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 )
 
 // blobs is the part of a store that keeps content.
@@ -14,22 +15,10 @@ type blobs interface {
 	Blob(ctx context.Context, digest string) ([]byte, error)
 }
 
-// planSources are the stored texts of plans that wait for a decision, by
-// digest.
-type planSources map[string]planText
-
-// planText is what an approval approves, more than a payload shows, and how it
-// differs from the revision before.
-type planText struct {
-	source string
-	diff   string // "" for the first revision
-	was    int    // the revision diff begins with
-}
-
 // sourcesOf reads the texts of the plans that wait in a run. A text that cannot
 // be read is left out; the payload is then shown instead.
-func sourcesOf(ctx context.Context, store blobs, st *agent.State) planSources {
-	sources := planSources{}
+func sourcesOf(ctx context.Context, store blobs, st *agent.State) tell.Plans {
+	sources := tell.Plans{}
 	for _, s := range waitingOf(st) {
 		d := digestOf(s)
 		if s.Kind != agent.KindPlan || d == "" {
@@ -39,10 +28,10 @@ func sourcesOf(ctx context.Context, store blobs, st *agent.State) planSources {
 		if err != nil {
 			continue
 		}
-		text := planText{source: source}
+		text := tell.PlanText{Source: source}
 		if was, now, ok := revisionsOf(st, s); ok {
 			if diff, err := planDiff(ctx, store, submissionOf(was), submissionOf(now)); err == nil {
-				text.diff, text.was = diff, was.Revision
+				text.Diff, text.Was = diff, was.Revision
 			}
 		}
 		sources[d] = text

@@ -80,8 +80,8 @@ func plansShowRun(ctx context.Context, w *wiring, opts *plansShowOptions) error 
 }
 
 func printPlanHeader(out *screen.Screen, p agent.Plan) {
-	out.Line(out.Look.Strong(oneLine(p.Title, 200)))
-	out.Line(oneLine(p.Path, 200), ", revision ", p.Revision)
+	out.Line(out.Look.Strong(text.Field(p.Title, 200)))
+	out.Line(text.Field(p.Path, 200), ", revision ", p.Revision)
 	out.Digest("", p.Digest)
 	out.Line(decisionLine(p))
 	out.Line()

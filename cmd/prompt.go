@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -99,7 +100,7 @@ func (p *prompter) meet(ctx context.Context, i item) (*reply, error) {
 		return p.doubt(ctx, i)
 	}
 	p.show(ctx, p.screen, i)
-	p.tell("%s is answered with a command: see below.", oneLine(i.sus.ToolName, 40))
+	p.tell("%s is answered with a command: see below.", text.Field(i.sus.ToolName, 40))
 	return nil, nil
 }
 
@@ -114,7 +115,7 @@ func (p *prompter) present(about func(on *screen.Screen)) {
 // show prints an item in full.
 func (p *prompter) show(ctx context.Context, on *screen.Screen, i item) {
 	on.Line()
-	printSuspension(on, i.sus, sourcesOf(ctx, p.s.store, i.st))
+	tell.Open(on, i.sus, sourcesOf(ctx, p.s.store, i.st))
 }
 
 // tell prints a line of ours.

@@ -6,7 +6,9 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // approval asks whether a call may run.
@@ -16,7 +18,7 @@ func (p *prompter) approval(ctx context.Context, i item) (*reply, error) {
 	p.present(func(on *screen.Screen) { p.showCall(ctx, on, i, asked.Rule) })
 	choices := []terminal.Choice{{Label: decideLater}, {Label: "Deny"}, {Label: "Deny and say why…"}, {Label: "Allow once"}}
 	if asked.Rule != "" {
-		choices = append(choices, terminal.Choice{Label: "Allow for this run", About: oneLine(asked.Rule, 200)})
+		choices = append(choices, terminal.Choice{Label: "Allow for this run", About: text.Field(asked.Rule, 200)})
 	}
 	for {
 		at, err := p.pick(ctx, "This call"+i.count, choices)
@@ -34,7 +36,7 @@ func (p *prompter) approval(ctx context.Context, i item) (*reply, error) {
 			return i.answered(agent.ApprovalDecision{Action: agent.Approved, Scope: agent.ScopeRun}), nil
 		}
 		p.tell("Why not? %s.", ourWords)
-		why, err := p.words(ctx, i.st.Run.ID, argsText(i.sus.Args))
+		why, err := p.words(ctx, i.st.Run.ID, tell.Args(i.sus.Args))
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/secret"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // editor is the person's editor, as a command of their shell.
@@ -22,7 +23,7 @@ func (p *prompter) editor() string {
 
 // editorName is the editor as it is called in choices.
 func (p *prompter) editorName() string {
-	return oneLine(filepath.Base(p.editorWord()), 20)
+	return text.Field(filepath.Base(p.editorWord()), 20)
 }
 
 // editorWord is the first word of the editor's command.
@@ -50,7 +51,7 @@ func (p *prompter) findEditor(ctx context.Context, env []string) error {
 	if ctx.Err() != nil {
 		return terminal.ErrLeft
 	}
-	return fmt.Errorf("run editor %s: no such program (VISUAL or EDITOR names another)", oneLine(word, 60))
+	return fmt.Errorf("run editor %s: no such program (VISUAL or EDITOR names another)", text.Field(word, 60))
 }
 
 // edit opens a file in the editor and waits. The editor belongs to the person,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -56,7 +57,7 @@ func (p *prompter) chooseWaiting(ctx context.Context, runs []agent.RunInfo) (str
 func waitingLine(r agent.RunInfo, p *prompter) string {
 	what := "a plan to decide on"
 	if len(r.Open) > 0 {
-		what = openLine(r.Open[0])
+		what = tell.OpenLine(r.Open[0])
 	}
 	if n := len(r.Open); n > 1 {
 		what += fmt.Sprintf(" and %d more", n-1)

@@ -9,7 +9,9 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // What a person can do about a plan, in the order of the list.
@@ -29,7 +31,7 @@ func (p *prompter) plan(ctx context.Context, i item) (*reply, error) {
 	shown := i
 	p.present(func(on *screen.Screen) { p.show(ctx, on, shown) })
 	for {
-		at, err := p.pick(ctx, fmt.Sprintf("Plan%s, revision %d", i.count, planOf(i.sus).Revision), p.planChoices(i))
+		at, err := p.pick(ctx, fmt.Sprintf("Plan%s, revision %d", i.count, tell.PlanOf(i.sus).Revision), p.planChoices(i))
 		if err != nil || at == planLater {
 			return nil, err
 		}
@@ -54,7 +56,7 @@ func (p *prompter) plan(ctx context.Context, i item) (*reply, error) {
 }
 
 func (p *prompter) planChoices(i item) []terminal.Choice {
-	mode := oneLine(p.s.modes.AfterApproval(i.st.Run.Mode), 30)
+	mode := text.Field(p.s.modes.AfterApproval(i.st.Run.Mode), 30)
 	return []terminal.Choice{
 		{Label: decideLater},
 		{Label: "Approve", About: "go on in mode " + mode},
@@ -80,7 +82,7 @@ func (p *prompter) decide(ctx context.Context, i item, at int) (*reply, error) {
 		return r, nil
 	}
 	p.tell("%s %s.", ask, ourWords)
-	said, err := p.words(ctx, i.st.Run.ID, planOf(i.sus).Plan)
+	said, err := p.words(ctx, i.st.Run.ID, tell.PlanOf(i.sus).Plan)
 	if err != nil || said == "" {
 		return nil, err
 	}

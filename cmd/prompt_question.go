@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -28,13 +29,13 @@ func spoken(typed string) string {
 
 // question asks a question of the model.
 func (p *prompter) question(ctx context.Context, i item) (*reply, error) {
-	q := questionOf(i.sus)
+	q := tell.QuestionOf(i.sus)
 	p.present(func(on *screen.Screen) { p.showQuestion(ctx, on, i, q) })
 	p.about = func(on *screen.Screen) { showBare(on, i, q) } // the choices in full would push it out of sight again
 	switch {
 	case len(q.Options) == 0:
 		return p.freeText(ctx, i, q)
-	case q.SelectionMode == multiSelect:
+	case q.SelectionMode == tell.Several:
 		return p.several(ctx, i, q)
 	}
 	return p.one(ctx, i, q)
@@ -42,8 +43,8 @@ func (p *prompter) question(ctx context.Context, i item) (*reply, error) {
 
 // showQuestion prints a question, in full where the list below cannot hold its
 // choices.
-func (p *prompter) showQuestion(ctx context.Context, on *screen.Screen, i item, q questionPayload) {
-	if len(q.Options) == 0 || !p.tty.Holds(labelled(q), q.SelectionMode == multiSelect) {
+func (p *prompter) showQuestion(ctx context.Context, on *screen.Screen, i item, q tell.Question) {
+	if len(q.Options) == 0 || !p.tty.Holds(labelled(q), q.SelectionMode == tell.Several) {
 		p.show(ctx, on, i)
 		return
 	}
@@ -51,15 +52,15 @@ func (p *prompter) showQuestion(ctx context.Context, on *screen.Screen, i item, 
 }
 
 // showBare prints a question without its choices: they stand below in full.
-func showBare(on *screen.Screen, i item, q questionPayload) {
+func showBare(on *screen.Screen, i item, q tell.Question) {
 	on.Line()
-	on.Heading("question", " (", oneLine(i.sus.Ref(), 80), "):")
+	on.Heading("question", " (", text.Field(i.sus.Ref(), 80), "):")
 	on.SetOff(q.Question)
 }
 
 // freeText reads an answer in words. An empty one is no answer: the ways not to
 // give one are offered.
-func (p *prompter) freeText(ctx context.Context, i item, q questionPayload) (*reply, error) {
+func (p *prompter) freeText(ctx context.Context, i item, q tell.Question) (*reply, error) {
 	for {
 		p.tell("%s.", ourWords)
 		said, err := p.words(ctx, i.st.Run.ID, q.Question)
@@ -89,7 +90,7 @@ func (i item) raw(v any) (*reply, error) {
 }
 
 // labelled are the model's choices, numbered.
-func labelled(q questionPayload) []terminal.Choice {
+func labelled(q tell.Question) []terminal.Choice {
 	var choices []terminal.Choice
 	for n, o := range q.Options {
 		choices = append(choices, terminal.Choice{
@@ -100,7 +101,7 @@ func labelled(q questionPayload) []terminal.Choice {
 }
 
 // one asks for one of the model's choices, or words instead.
-func (p *prompter) one(ctx context.Context, i item, q questionPayload) (*reply, error) {
+func (p *prompter) one(ctx context.Context, i item, q tell.Question) (*reply, error) {
 	choices := append([]terminal.Choice{{Label: decideLater}}, labelled(q)...)
 	choices = append(choices, terminal.Choice{Label: somethingElse}, terminal.Choice{Label: skipQuestion})
 	n := len(q.Options)
@@ -124,7 +125,7 @@ func (p *prompter) one(ctx context.Context, i item, q questionPayload) (*reply, 
 
 // instead reads the person's own words for a choice; no reply if there are
 // none.
-func (p *prompter) instead(ctx context.Context, i item, q questionPayload) (*reply, error) {
+func (p *prompter) instead(ctx context.Context, i item, q tell.Question) (*reply, error) {
 	p.tell("In your own words. %s.", ourWords)
 	said, err := p.words(ctx, i.st.Run.ID, q.Question)
 	if err != nil || said == "" {
@@ -134,7 +135,7 @@ func (p *prompter) instead(ctx context.Context, i item, q questionPayload) (*rep
 }
 
 // several asks for any number of the model's choices. None chosen is no answer.
-func (p *prompter) several(ctx context.Context, i item, q questionPayload) (*reply, error) {
+func (p *prompter) several(ctx context.Context, i item, q tell.Question) (*reply, error) {
 	choices := append(labelled(q), terminal.Choice{Label: somethingElse}, terminal.Choice{Label: skipQuestion})
 	n := len(q.Options)
 	for {
@@ -161,7 +162,7 @@ func (p *prompter) several(ctx context.Context, i item, q questionPayload) (*rep
 	}
 }
 
-func labelsAt(q questionPayload, at []int) []string {
+func labelsAt(q tell.Question, at []int) []string {
 	var labels []string
 	for _, n := range at {
 		labels = append(labels, q.Options[n].Label)

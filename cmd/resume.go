@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 type resumeOptions struct {
@@ -300,7 +301,7 @@ func (s *session) goOn(ctx context.Context, r agent.Resume, st *agent.State, sna
 // reopen asks a person how a finished run goes on: what they decide about its
 // undecided plan, else what they say next.
 func (s *session) reopen(ctx context.Context, st *agent.State) error {
-	s.tell(fmt.Sprintf("run …%s: %s", shortID(st.Run.ID), oneLine(st.Run.Title, 80)))
+	s.tell(fmt.Sprintf("run …%s: %s", shortID(st.Run.ID), text.Field(st.Run.Title, 80)))
 	next, err := s.onward(ctx, st.Run.ID, st, nil)
 	switch {
 	case errors.Is(err, terminal.ErrLeft):

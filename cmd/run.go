@@ -131,7 +131,7 @@ func (s *session) repeated(ctx context.Context, err error) error {
 		return s.finish(ctx, used.RunID, &agent.BusyError{RunID: used.RunID, Owner: *snap.Owner})
 	}
 	if v, ok := s.view.(*textView); ok {
-		v.say(st.Run.Text)
+		v.live.Say(st.Run.Text)
 	}
 	return s.finish(ctx, used.RunID, nil)
 }

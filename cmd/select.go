@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // Shortest piece of a run ID that selects a run, and how much of it lists show.
@@ -69,7 +70,7 @@ func candidates(runs []agent.RunInfo) string {
 			b.WriteString("  … and more\n")
 			break
 		}
-		fmt.Fprintf(&b, "  %s  %s  %s\n", r.ID, r.Current(), oneLine(r.Title, 60))
+		fmt.Fprintf(&b, "  %s  %s  %s\n", r.ID, r.Current(), text.Field(r.Title, 60))
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

@@ -8,8 +8,10 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/modes"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
@@ -248,7 +250,7 @@ func (s *session) sayOpen(o outcome) {
 	on := s.w.errScreen()
 	on.Line("\nNothing more was decided. Still open:")
 	for _, sus := range waitingOf(o.state) {
-		on.Line("  ", oneLine(openLine(sus), on.Fit(200, 2)))
+		on.Line("  ", text.Field(tell.OpenLine(sus), on.Fit(200, 2)))
 	}
 	n := nexter{prefix: o.prefix, runID: o.state.Run.ID}
 	printNext(on, append([]nextCommand{n.resume()}, nextCommands(o.state, o.status, o.prefix)...))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
@@ -109,15 +110,15 @@ func (w *wiring) showJSON(f *found, events []agent.Event) error {
 	return printJSON(w.io.Out, resultLine{Type: "result", Payload: r})
 }
 
-func (w *wiring) showText(f *found, events []agent.Event, sources planSources, verdict string) error {
+func (w *wiring) showText(f *found, events []agent.Event, sources tell.Plans, verdict string) error {
 	out := w.page()
 	printHeader(out.Screen, f.state, f.snap)
 	printVerdict(out.Screen, verdict)
 	out.Line()
 	out.Line(out.Look.Strong("Timeline"))
-	var t timeline
+	var t tell.Timeline
 	for _, e := range events {
-		if line := t.tell(e); line != "" {
+		if line := t.Line(e); line != "" {
 			out.Line("  ", out.Look.Faint(clock(e.At)), "  ", text.Truncate(line, out.Fit(160, 23)))
 		}
 	}
@@ -127,7 +128,7 @@ func (w *wiring) showText(f *found, events []agent.Event, sources planSources, v
 		out.Line()
 		out.Line(out.Look.Strong("Open"))
 		for _, s := range open {
-			printSuspension(out.Screen, s, sources)
+			tell.Open(out.Screen, s, sources)
 		}
 	}
 	if next := nextCommands(f.state, f.snap.Current(), placed(w.prefix(), f.state.Run)); len(next) > 0 {
@@ -142,7 +143,7 @@ func clock(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") 
 
 func printHeader(out *screen.Screen, st *agent.State, snap agent.Snapshot) {
 	run := st.Run
-	status := strings.TrimPrefix(statusLine(run, snap.Current()), "run "+run.ID+" ")
+	status := strings.TrimPrefix(tell.Status(run, snap.Current()), "run "+run.ID+" ")
 	if snap.Current() == agent.StatusRunning && snap.Owner != nil {
 		status += fmt.Sprintf(", driven by %s since %s", snap.Owner, clock(snap.Owner.Since))
 	}
@@ -150,20 +151,20 @@ func printHeader(out *screen.Screen, st *agent.State, snap agent.Snapshot) {
 		{"Run", run.ID}, {"Title", run.Title}, {"Status", status}, {"Mode", run.Mode}, {"Model", run.Model},
 		{"Workspace", run.Workspace}, {"Started", clock(run.Created)}, {"Usage", usageLine(st)},
 	} {
-		out.Line(out.Look.Faint(text.Pad(row[0]+":", 10)), " ", oneLine(row[1], out.Fit(400, 11)))
+		out.Line(out.Look.Faint(text.Pad(row[0]+":", 10)), " ", text.Field(row[1], out.Fit(400, 11)))
 	}
 }
 
 // usageLine is what a run used; with more than one mode, in each.
 func usageLine(st *agent.State) string {
-	line := strings.Join(usageFacts(st.Run.Usage), ", ")
+	line := strings.Join(tell.Usage(st.Run.Usage), ", ")
 	modes := st.UsageByMode()
 	if len(modes) < 2 {
 		return line
 	}
 	parts := make([]string, len(modes))
 	for i, m := range modes {
-		parts[i] = m.Mode + " " + strings.Join(usageFacts(m.Usage), ", ")
+		parts[i] = m.Mode + " " + strings.Join(tell.Usage(m.Usage), ", ")
 	}
 	return line + " (" + strings.Join(parts, "; ") + ")"
 }
@@ -175,7 +176,7 @@ func printPlans(out *screen.Screen, plans []agent.Plan) {
 	out.Line()
 	out.Line(out.Look.Strong("Plans"))
 	for _, p := range plans {
-		out.Line("  ", oneLine(p.Path, 120), ", revision ", p.Revision, ": ", oneLine(p.Title, 100))
+		out.Line("  ", text.Field(p.Path, 120), ", revision ", p.Revision, ": ", text.Field(p.Title, 100))
 		out.Digest("    ", p.Digest)
 		out.Line("    ", decisionLine(p))
 	}
@@ -193,5 +194,5 @@ func decisionLine(p agent.Plan) string {
 	if p.Feedback != "" {
 		line += ": " + p.Feedback
 	}
-	return oneLine(line, 300)
+	return text.Field(line, 300)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/permission"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/modes"
 )
 
@@ -86,7 +87,7 @@ func listToolOf(d agent.Definition, controller *modes.Controller, policy permiss
 func (w *wiring) printTools(list []listedTool, ids []string) error {
 	t := screen.Table{Head: []string{"NAME", "CATEGORY", "EFFECT"}, Widest: []int{20, 10, 12}}
 	for _, id := range ids {
-		t.Head, t.Widest = append(t.Head, strings.ToUpper(oneLine(id, 20))), append(t.Widest, 20)
+		t.Head, t.Widest = append(t.Head, strings.ToUpper(text.Field(id, 20))), append(t.Widest, 20)
 	}
 	t.Head, t.Widest = append(t.Head, "DESCRIPTION"), append(t.Widest, 100)
 	for _, d := range list {

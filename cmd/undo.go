@@ -159,7 +159,7 @@ func (w *wiring) tellUndo(done agent.Undone, err error) error {
 	}
 	out := w.page()
 	for _, f := range done.Files {
-		out.Line(undoVerb(f.Action, done.DryRun), " ", oneLine(f.Path, out.Fit(400, 16)))
+		out.Line(undoVerb(f.Action, done.DryRun), " ", text.Field(f.Path, out.Fit(400, 16)))
 	}
 	if err := out.show(); err != nil {
 		return err
@@ -198,7 +198,7 @@ func (w *wiring) completeChanged(cmd *cobra.Command, args []string, word string)
 	defer f.store.Close() //nolint:errcheck // only read
 	var paths []cobra.Completion
 	for _, c := range append(f.state.Changes(), f.state.Undone()...) {
-		if name := oneLine(c.Path, 400); name == c.Path && !slices.Contains(args, name) {
+		if name := text.Field(c.Path, 400); name == c.Path && !slices.Contains(args, name) {
 			paths = append(paths, name)
 		}
 	}

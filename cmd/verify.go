@@ -227,17 +227,17 @@ func printStretch(out *screen.Screen, one stretch, when string) {
 	}
 	out.Line("  ", when, ": ", what)
 	if one.Problem != "" {
-		out.Line("    ", oneLine(one.Problem, out.Fit(200, 4)))
+		out.Line("    ", text.Field(one.Problem, out.Fit(200, 4)))
 	}
 	for i, d := range one.Differences {
 		if i == shownDifferences && !out.TTY {
 			out.Line("    … and ", len(one.Differences)-i, " more (--output json has all)")
 			break
 		}
-		out.Line("    ", text.Pad(string(d.Kind), 8), " ", oneLine(d.Path, out.Fit(400, 13)))
+		out.Line("    ", text.Pad(string(d.Kind), 8), " ", text.Field(d.Path, out.Fit(400, 13)))
 	}
 	if len(one.Plans) > 0 {
-		out.Line("    ", out.Look.Faint("plans: "+oneLine(strings.Join(one.Plans, ", "), out.Fit(400, 11))))
+		out.Line("    ", out.Look.Faint("plans: "+text.Field(strings.Join(one.Plans, ", "), out.Fit(400, 11))))
 	}
 }
 
@@ -261,6 +261,6 @@ func (p proof) verdict() string {
 
 func printVerdict(out *screen.Screen, verdict string) {
 	if verdict != "" {
-		out.Line(out.Look.Faint(text.Pad("Verified:", 10)), " ", oneLine(verdict, out.Fit(400, 11)))
+		out.Line(out.Look.Faint(text.Pad("Verified:", 10)), " ", text.Field(verdict, out.Fit(400, 11)))
 	}
 }

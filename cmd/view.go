@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -27,6 +29,30 @@ func (w *wiring) view() view {
 	return newTextView(w.io, w.g)
 }
 
+// textView tells a person.
+type textView struct {
+	live *tell.Live
+	err  *screen.Screen
+}
+
+func newTextView(s *streams, g *globals) *textView {
+	out, err := newScreen(s, g, s.Out, s.OutTTY), newScreen(s, g, s.Err, s.ErrTTY)
+	return &textView{err: err, live: tell.NewLive(out, err, spinnerOn(s, g, err), tell.Volume{Verbose: g.Verbose, Quiet: g.Quiet})}
+}
+
+func (v *textView) event(e agent.Event) { v.live.Event(e) }
+
+// outcome shows where the run was left, what is open and what can be done.
+func (v *textView) outcome(o outcome) error {
+	l := tell.Left{State: o.state, Status: o.status, Events: o.events, Plans: o.shown, Diff: o.diff, Fault: o.err}
+	if o.err != nil {
+		l.Hint = hintOf(o.err)
+	}
+	v.live.Left(l)
+	printNext(v.err, nextCommands(o.state, o.status, o.prefix))
+	return v.live.Flush()
+}
+
 // jsonView prints the final object, after a line for each event if lines.
 type jsonView struct {
 	out   io.Writer
@@ -44,7 +70,7 @@ func (v *jsonView) outcome(o outcome) error {
 	if o.err != nil {
 		mention(v.err, o.err)
 	} else if o.code == exitFailure || o.code == exitPaused {
-		fmt.Fprintln(v.err, statusLine(o.state.Run, o.status))
+		fmt.Fprintln(v.err, tell.Status(o.state.Run, o.status))
 	}
 	fmt.Fprint(v.err, text.Mark(o.diff))
 	if err := v.err.Flush(); err != nil {

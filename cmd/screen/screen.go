@@ -109,7 +109,7 @@ func (s *Screen) Heading(what string, more ...any) {
 // does not look like one is cut to a row.
 func (s *Screen) Digest(indent, d string) {
 	if strings.Trim(d, "0123456789abcdefghijklmnopqrstuvwxyz:") != "" || len(d) > 80 {
-		s.Line(indent, text.Truncate(text.Line(d), s.Fit(80, len(indent)))) // not one of ours
+		s.Line(indent, text.Field(d, s.Fit(80, len(indent)))) // not one of ours
 		return
 	}
 	s.Put(indent, s.Look.Faint(d), "\n")

@@ -19,7 +19,7 @@ type Table struct {
 // anybody's words.
 func (t *Table) Add(cells ...string) {
 	for i, c := range cells {
-		cells[i] = text.Truncate(text.Line(c), t.Widest[i])
+		cells[i] = text.Field(c, t.Widest[i])
 	}
 	t.rows = append(t.rows, cells)
 }

@@ -26,6 +26,10 @@ func Truncate(s string, width int) string {
 	return cells().Truncate(s, width, ellipsis)
 }
 
+// Field is s on one line and no wider than width cells: somebody's words within a
+// line of ours.
+func Field(s string, width int) string { return Truncate(Line(s), width) }
+
 // Pad returns s with spaces added up to width cells. Longer text is unchanged.
 func Pad(s string, width int) string {
 	if n := width - Width(s); n > 0 {

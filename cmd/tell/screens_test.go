@@ -1,18 +1,18 @@
-package cmd
+package tell
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-3e5a1d81/agent/agent"
@@ -94,14 +94,21 @@ func liveRun(t *testing.T) []agent.Event {
 	return d.events
 }
 
-// screenOf is what a terminal shows of a view: both streams, colours readable.
-func screenOf(t *testing.T, columns int, g globals, show func(v *textView)) string {
-	t.Helper()
+// viewOn is a view of a run on two screens without a spinner, which turns by the
+// clock.
+func viewOn(out, err *screen.Screen, how Volume) *Live {
+	return NewLive(out, err, (*screen.Spinner)(nil), how)
+}
+
+// screenOn is a terminal of so many columns, 0 for no terminal, that writes to w.
+func screenOn(w io.Writer, columns int) *screen.Screen {
+	return &screen.Screen{Writer: &text.Writer{W: w}, TTY: columns > 0, Columns: func() int { return columns }}
+}
+
+// screenOf is what a terminal shows of a view: both streams, without colours.
+func screenOf(columns int, how Volume, show func(v *Live)) string {
 	var both bytes.Buffer
-	s := newBench(t).streams(&both, &both)
-	s.OutTTY, s.ErrTTY, s.Columns = true, true, func() int { return columns }
-	v := newTextView(s, &g)
-	show(v)
+	show(viewOn(screenOn(&both, columns), screenOn(&both, columns), how))
 	return both.String()
 }
 
@@ -117,7 +124,7 @@ func wantScreen(t *testing.T, name string, columns int, got string) {
 
 func wantGolden(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", "live", name+".golden")
+	path := filepath.Join("testdata", name+".golden")
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -138,16 +145,16 @@ func TestScreens(t *testing.T) {
 	for _, columns := range []int{60, 80, 160} {
 		t.Run(fmt.Sprint(columns), func(t *testing.T) {
 			t.Parallel()
-			live := func(v *textView) {
+			atWork := func(v *Live) {
 				for _, e := range liveRun(t) {
-					v.event(e)
+					v.Event(e)
 				}
 				v.endLine()
 			}
-			wantScreen(t, "live", columns, screenOf(t, columns, globals{}, live))
-			wantScreen(t, "verbose", columns, screenOf(t, columns, globals{Verbose: true}, live))
-			wantScreen(t, "quiet", columns, screenOf(t, columns, globals{Quiet: true}, live))
-			wantScreen(t, "open", columns, screenOf(t, columns, globals{}, func(v *textView) { openItems(t, v.err) }))
+			wantScreen(t, "live", columns, screenOf(columns, Volume{}, atWork))
+			wantScreen(t, "verbose", columns, screenOf(columns, Volume{Verbose: true}, atWork))
+			wantScreen(t, "quiet", columns, screenOf(columns, Volume{Quiet: true}, atWork))
+			wantScreen(t, "open", columns, screenOf(columns, Volume{}, func(v *Live) { openItems(t, v.err) }))
 		})
 	}
 }
@@ -156,14 +163,11 @@ func TestScreens(t *testing.T) {
 func TestScreens_colour(t *testing.T) {
 	t.Parallel()
 	var both bytes.Buffer
-	b := newBench(t)
-	b.env["TERM"] = "xterm"
-	s := b.streams(&both, &both)
-	s.OutTTY, s.ErrTTY, s.Columns = true, true, func() int { return 80 }
-	v := newTextView(s, &globals{})
-	v.spin, v.out.Before, v.err.Before = (*screen.Spinner)(nil), nil, nil // it turns by the clock
+	out, errs := screenOn(&both, 80), screenOn(&both, 80)
+	out.Look.On, errs.Look.On = true, true
+	v := viewOn(out, errs, Volume{})
 	for _, e := range liveRun(t) {
-		v.event(e)
+		v.Event(e)
 	}
 	v.endLine()
 	openItems(t, v.err)
@@ -174,11 +178,9 @@ func TestScreens_colour(t *testing.T) {
 func TestScreens_piped(t *testing.T) {
 	t.Parallel()
 	var out, errw bytes.Buffer
-	b := newBench(t)
-	b.env["TERM"] = "xterm"
-	v := newTextView(b.streams(&out, &errw), &globals{})
+	v := viewOn(screenOn(&out, 0), screenOn(&errw, 0), Volume{})
 	for _, e := range liveRun(t) {
-		v.event(e)
+		v.Event(e)
 	}
 	v.endLine()
 	openItems(t, v.err)
@@ -198,12 +200,10 @@ func openItems(t *testing.T, on *screen.Screen) {
 	}
 	old := strings.Replace(screenPlan, "1. ", "1. `old.go`: ", 1)
 	plan := agent.PlanSubmission{Path: ".mastracode/plans/greeting.md", Title: "挨拶を追加する / Ajouter une salutation", Plan: screenPlan, Digest: agent.Digest([]byte(screenPlan)), Revision: 2}
-	was := agent.PlanSubmission{Path: plan.Path, Digest: agent.Digest([]byte(old)), Revision: 1}
-	diff, err := planDiff(context.Background(), texts{plan.Digest: screenPlan, was.Digest: old}, was, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sources := planSources{plan.Digest: {source: screenPlan, diff: diff, was: 1}}
+	was := agent.PlanSubmission{Path: plan.Path, Revision: 1}
+	name := func(p agent.PlanSubmission) string { return fmt.Sprintf("%s (revision %d)", p.Path, p.Revision) }
+	diff := udiff.Unified(name(was), name(plan), old, screenPlan)
+	plans := Plans{plan.Digest: {Source: screenPlan, Diff: diff, Was: 1}}
 	for _, s := range []agent.Suspension{
 		{ToolCallID: "call_1", N: 1, Kind: agent.KindQuestion, ToolName: "ask_user", Payload: json.RawMessage(`{"question":"どの言語で挨拶しますか？ The greeting can be said in several languages, and this question is longer than a row.","options":[{"label":"日本語","description":"こんにちは"},{"label":"Français","description":"« Bonjour », poli et court, mais avec une description qui dépasse la ligne"}],"selectionMode":"multi_select"}`)},
 		{ToolCallID: "call_2", N: 2, Kind: agent.KindPlan, ToolName: "submit_plan", Payload: payload(plan)},
@@ -212,53 +212,7 @@ func openItems(t *testing.T, on *screen.Screen) {
 		{ToolCallID: "call_4", N: 1, Kind: agent.KindInDoubt, ToolName: "shell", Args: json.RawMessage(`{"command":"make deploy"}`), Payload: payload(agent.Doubt{Message: "It started, and nothing was recorded since."})},
 		{ToolCallID: "call_5", N: 1, Kind: agent.KindCustom, ToolName: "weigh", Payload: json.RawMessage(`{"kilograms":null}`)},
 	} {
-		printSuspension(on, s, sources)
+		Open(on, s, plans)
 	}
-	printNext(on, []nextCommand{nexter{prefix: []string{"agent"}, runID: "019f0000-0000-7000-8000-00000000000a"}.resume("--tool-call", "call_1", "--answer", answerHere)})
-}
-
-// texts are blobs in memory.
-type texts map[string]string
-
-func (t texts) Blob(_ context.Context, digest string) ([]byte, error) {
-	source, ok := t[digest]
-	if !ok {
-		return nil, os.ErrNotExist
-	}
-	return []byte(source), nil
-}
-
-// TestScreens_flow compares a whole run of the demo, each command on a terminal
-// where nobody is asked.
-func TestScreens_flow(t *testing.T) {
-	t.Parallel()
-	for _, columns := range []int{60, 160} {
-		b := newBench(t)
-		b.write("README.md", "# Demo\n")
-		var all strings.Builder
-		for _, args := range [][]string{
-			{"run", "--model", "demo", "Add a greeting"}, {"resume", "latest", "--answer", "Short note"},
-			{"resume", "latest", "--reject", "--feedback", "shorter"}, {"resume", "latest", "--approve"},
-			{"show", "latest"}, {"plans", "show"}, {"plans", "diff"},
-		} {
-			var both bytes.Buffer
-			s := b.streams(&both, &both)
-			s.OutTTY, s.ErrTTY, s.Columns = true, true, func() int { return columns }
-			s.Now = func() time.Time { return time.Date(2026, 11, 30, 12, 0, 0, 0, time.Local) }
-			execute(context.Background(), s, args)
-			fmt.Fprintf(&all, "$ agent %s\n%s\n", strings.Join(args, " "), both.String())
-		}
-		wantScreen(t, "flow", columns, steady(all.String(), b.dir))
-	}
-}
-
-// steady replaces what differs from run to run by something as wide.
-func steady(screen, dir string) string {
-	for _, r := range []struct{ old, new string }{
-		{`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`, "019f0000-0000-7000-8000-00000000000a"},
-		{regexp.QuoteMeta(dir) + `|Workspace: .*`, "Workspace: <dir>"},
-	} {
-		screen = regexp.MustCompile(r.old).ReplaceAllString(screen, r.new)
-	}
-	return screen
+	Commands(on, []string{"agent resume 019f0000-0000-7000-8000-00000000000a --tool-call call_1 --answer '<answer>'"})
 }

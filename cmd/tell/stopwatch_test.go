@@ -1,4 +1,4 @@
-package cmd
+package tell
 
 import (
 	"encoding/json"

@@ -1,18 +1,19 @@
-package cmd
+package tell
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
-// timeline tells a journal record by record, in order.
-type timeline struct{ watch stopwatch }
+// Timeline tells a journal record by record, in order. The zero value begins.
+type Timeline struct{ watch stopwatch }
 
-// tell tells one record on a line; "" for records that tell a person nothing
+// Line tells one record on a line; "" for records that tell a person nothing
 // beside the others. A record of a type this version does not know is named.
-func (t *timeline) tell(e agent.Event) string {
+func (t *Timeline) Line(e agent.Event) string {
 	var line string
 	t.watch.see(e)
 	switch e.Type {
@@ -35,7 +36,7 @@ func (t *timeline) tell(e agent.Event) string {
 	if line == "" {
 		line = string(e.Type)
 	}
-	return oneLine(line, 160)
+	return text.Field(line, 160)
 }
 
 func orNothing(label, words string) string {
@@ -48,7 +49,7 @@ func orNothing(label, words string) string {
 func byWhom(by string) string { return orNothing(" by ", by) }
 
 // call tells a record about a tool call.
-func (t *timeline) call(e agent.Event) (line string) {
+func (t *Timeline) call(e agent.Event) (line string) {
 	switch e.Type {
 	case agent.ToolResult:
 		shown(e, func(p agent.ResultPayload) {
@@ -68,7 +69,7 @@ func (t *timeline) call(e agent.Event) (line string) {
 	default:
 		shown(e, func(p agent.SuspendedPayload) {
 			s := agent.Suspension{ToolCallID: p.ToolCallID, N: p.N, Kind: p.Kind, ToolName: p.ToolName, Args: p.Args, Payload: p.Payload}
-			line = "asked (" + s.Ref() + ") " + openLine(s)
+			line = "asked (" + s.Ref() + ") " + OpenLine(s)
 		})
 	}
 	return line

@@ -1,15 +1,56 @@
-package cmd
+package tell
 
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
-	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
+
+// Args is all arguments of a call, in the model's order. Further lines
+// of a value are indented, so that it cannot pass for another argument.
+func Args(args json.RawMessage) string {
+	dec := json.NewDecoder(strings.NewReader(string(args)))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return string(args)
+	}
+	var b strings.Builder
+	for dec.More() {
+		key, err := dec.Token()
+		var value json.RawMessage
+		if err != nil || dec.Decode(&value) != nil {
+			return string(args)
+		}
+		fmt.Fprintf(&b, "%v: %s\n", key, strings.ReplaceAll(plainValue(value), "\n", "\n    "))
+	}
+	return b.String()
+}
+
+// plainValue is a JSON value as a person reads it: strings without quotes.
+func plainValue(v json.RawMessage) string {
+	var s string
+	if json.Unmarshal(v, &s) == nil {
+		return s
+	}
+	return string(v)
+}
+
+// callLine names a call on one line by its most telling argument.
+func callLine(p agent.CallPayload) string {
+	name := text.Field(p.ToolName, 40)
+	var args map[string]json.RawMessage
+	if json.Unmarshal(p.Args, &args) != nil {
+		return name
+	}
+	for _, key := range []string{"command", "path", "pattern", "question"} {
+		if v, ok := args[key]; ok {
+			return name + " " + text.Field(plainValue(v), 100)
+		}
+	}
+	return name
+}
 
 // callFacts is what a line about a finished call adds: how a command exited,
 // what an edit changed or how big the result is, and how long it took.
@@ -52,56 +93,4 @@ func faultText(p agent.ResultPayload) string {
 		lines[i] = text.Truncate(l, 400)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// task is one entry of the model's list of what is to do.
-type task struct {
-	Content string `json:"content"`
-	Status  string `json:"status"`
-}
-
-// mostTasks is how many tasks are shown.
-const mostTasks = 30
-
-// taskList is the list a call of tasks set, nil of any other call.
-func taskList(p agent.ResultPayload) []task {
-	var args struct {
-		Tasks []task `json:"tasks"`
-	}
-	if p.ToolName != "tasks" || p.Result.IsError || json.Unmarshal(p.Args, &args) != nil {
-		return nil
-	}
-	return args.Tasks
-}
-
-// tasks shows the list if it is another one than the last.
-func (v *textView) tasks(list []task) {
-	if v.quiet || slices.Equal(list, v.todo) {
-		return
-	}
-	v.todo = list
-	for _, t := range list[:min(len(list), mostTasks)] {
-		mark := v.err.Look.Faint("·")
-		switch t.Status {
-		case "completed":
-			mark = v.err.Look.Good("✓")
-		case "in_progress":
-			mark = v.err.Look.Ours("▸")
-		}
-		v.err.Line(v.err.Look.Faint(screen.OffBar), mark, " ", oneLine(t.Content, v.err.Fit(160, 6)))
-	}
-	if n := len(list) - mostTasks; n > 0 {
-		v.err.Line(v.err.Look.Faint(fmt.Sprintf("%s… %d more", screen.OffBar, n)))
-	}
-}
-
-// tasksDone says how many tasks are done.
-func tasksDone(list []task) string {
-	n := 0
-	for _, t := range list {
-		if t.Status == "completed" {
-			n++
-		}
-	}
-	return fmt.Sprintf(" · %d of %d done", n, len(list))
 }

@@ -1,6 +1,13 @@
-package cmd
+// Package tell says in words for a person what a run does, what it asks and where
+// it stands, on screens and on single lines. It decides nothing and knows no
+// commands.
+//
+// Whatever a model, a tool or a file said is cleaned, and set apart from words of
+// ours so that it cannot pass for them.
+package tell
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -10,11 +17,11 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
-// textView puts the agent's words on stdout and everything else on stderr.
-type textView struct {
+// Live shows a run at work: the agent's words on one screen and everything else on
+// the other. It is for one goroutine.
+type Live struct {
 	out, err *screen.Screen
-	verbose  bool
-	quiet    bool
+	how      Volume
 	words    *screen.Gutter // the agent's words
 	aside    *screen.Gutter // its reasoning, and output of tools at work
 	streamed bool           // words of the reply under way were shown as they came
@@ -24,27 +31,34 @@ type textView struct {
 	unmet    int             // questions and plans of this drive that met nobody
 	pending  []string        // calls without a result, as the spinner names them by ID
 	watch    stopwatch
-	spin     sign
+	spin     Sign
 	todo     []task
 }
 
-func newTextView(s *streams, g *globals) *textView {
-	v := &textView{
-		out: newScreen(s, g, s.Out, s.OutTTY), err: newScreen(s, g, s.Err, s.ErrTTY),
-		verbose: g.Verbose, quiet: g.Quiet, calls: map[string]string{}, answered: map[string]bool{}, rejected: map[string]bool{},
+// Volume is how much is told beside the agent's words.
+type Volume struct {
+	Verbose bool // reasoning, output of tools, steps, all of each change
+	Quiet   bool // only what must be known
+}
+
+// NewLive returns a view of one drive. The agent's words go to out, all else to
+// err; the sign is at rest whenever something is printed on either.
+func NewLive(out, err *screen.Screen, spin Sign, how Volume) *Live {
+	v := &Live{
+		out: out, err: err, spin: spin, how: how,
+		calls: map[string]string{}, answered: map[string]bool{}, rejected: map[string]bool{},
 	}
 	v.words, v.aside = screen.NewGutter(v.out, ""), screen.NewGutter(v.err, screen.OffBar)
-	if s.OutTTY {
+	if out.TTY {
 		v.words = screen.NewGutter(v.out, wordBar)
 	}
-	v.spin = spinnerOn(s, g, v.err)
 	v.out.Before, v.err.Before = v.spin.Rest, v.spin.Rest
 	return v
 }
 
-// sign tells what a run waits for until it is taken back: a spinner, which may
-// be nil.
-type sign interface {
+// Sign tells what a run waits for until it is taken back: a *screen.Spinner, which
+// may be nil.
+type Sign interface {
 	Show(label string)
 	Rest()
 	End()
@@ -54,39 +68,39 @@ type sign interface {
 // that they cannot pass for our prompts and commands.
 const wordBar = "┃ "
 
-// say prints agent's words.
-func (v *textView) say(words string) {
+// Say prints a piece of the agent's words.
+func (v *Live) Say(words string) {
 	v.err.Put(v.aside.End())
 	v.out.Put(v.words.Add(words))
 }
 
-func (v *textView) endLine() {
+func (v *Live) endLine() {
 	v.err.Put(v.aside.End())
 	v.out.Put(v.words.End())
 }
 
 // note prints a line of activity.
-func (v *textView) note(parts ...any) {
-	if !v.quiet {
+func (v *Live) note(parts ...any) {
+	if !v.how.Quiet {
 		v.tell(parts...)
 	}
 }
 
 // tell prints a line that is never left out.
-func (v *textView) tell(parts ...any) {
+func (v *Live) tell(parts ...any) {
 	v.endLine()
 	v.err.Line(parts...)
 }
 
-func (v *textView) detail(parts ...any) {
-	if v.verbose {
+func (v *Live) detail(parts ...any) {
+	if v.how.Verbose {
 		v.tell(v.err.Look.Faint(fmt.Sprint(parts...)))
 	}
 }
 
-// event shows one event. Payloads that cannot be read are left out: the
+// Event shows one event, in the order of the stream. Payloads that cannot be read are left out: the
 // journal keeps them and show prints them.
-func (v *textView) event(e agent.Event) {
+func (v *Live) Event(e agent.Event) {
 	v.watch.see(e)
 	switch e.Type {
 	case agent.TextDelta:
@@ -108,15 +122,15 @@ func (v *textView) event(e agent.Event) {
 }
 
 // turn shows what steers a run rather than what it says and does.
-func (v *textView) turn(e agent.Event) {
+func (v *Live) turn(e agent.Event) {
 	switch e.Type {
 	case agent.Start:
 		shown(e, func(p agent.StartPayload) {
-			v.note("run ", e.RunID, ": mode ", oneLine(p.Mode, 40), ", model ", oneLine(p.Model, 80))
+			v.note("run ", e.RunID, ": mode ", text.Field(p.Mode, 40), ", model ", text.Field(p.Model, 80))
 		})
 	case agent.StepStart:
 		shown(e, func(p agent.StepStartPayload) {
-			v.detail("· step in mode ", oneLine(p.Mode, 40), ", asking ", oneLine(p.Model, 80))
+			v.detail("· step in mode ", text.Field(p.Mode, 40), ", asking ", text.Field(p.Model, 80))
 		})
 	case agent.StepFinish:
 		shown(e, func(p agent.StepFinishPayload) {
@@ -128,8 +142,8 @@ func (v *textView) turn(e agent.Event) {
 			if d, ok := decisionOf(p.Answer); ok && d == agent.Rejected {
 				v.rejected[p.ToolCallID] = true
 			}
-			tool := oneLine(p.ToolName, 40)
-			v.note("answered ", tool, ": ", oneLine(answerText(p.Answer), v.err.Fit(80, 11+text.Width(tool))))
+			tool := text.Field(p.ToolName, 40)
+			v.note("answered ", tool, ": ", text.Field(answerText(p.Answer), v.err.Fit(80, 11+text.Width(tool))))
 		})
 	case agent.ModeChanged:
 		shown(e, v.mode)
@@ -139,16 +153,16 @@ func (v *textView) turn(e agent.Event) {
 			v.note(summaryLine(p))
 		})
 	case agent.Grant:
-		shown(e, func(p agent.GrantPayload) { v.note("granted for this run: ", oneLine(p.Rule, 100)) })
+		shown(e, func(p agent.GrantPayload) { v.note("granted for this run: ", text.Field(p.Rule, 100)) })
 	case agent.Pause:
 		shown(e, func(p agent.PausePayload) {
 			if p.Reason == agent.PauseLimit { // other reasons are told with the status
-				v.tell(oneLine(p.Message, 200))
+				v.tell(text.Field(p.Message, 200))
 			}
 		})
 	case agent.RetryNotice:
 		shown(e, func(p agent.RetryPayload) {
-			v.tell(v.err.Look.Warn(fmt.Sprintf("retrying %s (attempt %d): ", text.After(time.Duration(p.Wait)), p.Attempt)), oneLine(p.Cause, 200))
+			v.tell(v.err.Look.Warn(fmt.Sprintf("retrying %s (attempt %d): ", text.After(time.Duration(p.Wait)), p.Attempt)), text.Field(p.Cause, 200))
 		})
 	}
 }
@@ -160,50 +174,50 @@ func shown[T any](e agent.Event, show func(T)) {
 	}
 }
 
-func (v *textView) mode(p agent.ModeChangedPayload) {
-	line := "mode " + oneLine(p.PreviousModeID, 40) + " → " + oneLine(p.ModeID, 40)
+func (v *Live) mode(p agent.ModeChangedPayload) {
+	line := "mode " + text.Field(p.PreviousModeID, 40) + " → " + text.Field(p.ModeID, 40)
 	if v.err.TTY {
 		line = "━━ " + line + " ━━"
 	}
 	v.note(v.err.Look.Mode(line))
 }
 
-func (v *textView) delta(p agent.DeltaPayload) {
+func (v *Live) delta(p agent.DeltaPayload) {
 	v.streamed = true
-	v.say(p.Text)
+	v.Say(p.Text)
 }
 
-func (v *textView) message(p agent.MessagePayload) {
+func (v *Live) message(p agent.MessagePayload) {
 	if !v.streamed {
-		v.say(p.Text)
+		v.Say(p.Text)
 	}
 	v.streamed = false
 	v.endLine()
 }
 
-func (v *textView) detailText(p agent.DeltaPayload) {
-	if v.verbose {
+func (v *Live) detailText(p agent.DeltaPayload) {
+	if v.how.Verbose {
 		v.out.Put(v.words.End())
 		v.err.Put(v.aside.Add(p.Text))
 	}
 }
 
-func (v *textView) call(p agent.CallPayload) {
+func (v *Live) call(p agent.CallPayload) {
 	v.calls[p.ToolCallID] = callLine(p)
 	v.pending = append(v.pending, p.ToolCallID)
 }
 
-func (v *textView) result(p agent.ResultPayload, took string) {
+func (v *Live) result(p agent.ResultPayload, took string) {
 	diff, list := diffOfCall(p), taskList(p)
 	facts := callFacts(p, diff, took)
 	switch {
 	case p.Result.IsError && v.err.TTY:
 		v.row(v.err.Look.Bad("✗"), p.CallPayload, facts)
-		if !v.quiet && !(v.verbose && p.ToolName == "shell") { // its output was shown
+		if !v.how.Quiet && !(v.how.Verbose && p.ToolName == "shell") { // its output was shown
 			v.err.SetOff(faultText(p))
 		}
 	case p.Result.IsError:
-		v.row("✗", p.CallPayload, facts, ": ", oneLine(p.Result.Content, 160))
+		v.row("✗", p.CallPayload, facts, ": ", text.Field(p.Result.Content, 160))
 	case p.Fallback:
 		v.unmet++
 		v.row("–", p.CallPayload, ": nobody was asked")
@@ -221,23 +235,23 @@ func (v *textView) result(p agent.ResultPayload, took string) {
 
 // change shows what a call changed in a file. A plan is not shown here: it is
 // when it is submitted.
-func (v *textView) change(p agent.ResultPayload, diff *editDiff) {
+func (v *Live) change(p agent.ResultPayload, diff *editDiff) {
 	switch {
-	case diff == nil, v.quiet, !v.err.TTY && !v.verbose, strings.HasPrefix(p.Result.Changes[0].Path, ".mastracode/plans/"):
-	case v.verbose:
+	case diff == nil, v.how.Quiet, !v.err.TTY && !v.how.Verbose, strings.HasPrefix(p.Result.Changes[0].Path, ".mastracode/plans/"):
+	case v.how.Verbose:
 		diff.print(v.err, 0)
 	default:
 		diff.print(v.err, diffRows)
 	}
 }
 
-func (v *textView) denied(p agent.DeniedPayload) {
-	v.row(v.err.Look.Warn("⊘"), p.CallPayload, ": denied: "+oneLine(p.Reason, 160))
+func (v *Live) denied(p agent.DeniedPayload) {
+	v.row(v.err.Look.Warn("⊘"), p.CallPayload, ": denied: "+text.Field(p.Reason, 160))
 }
 
 // row prints the line of a call: on a terminal its name is cut so that the
 // facts are seen.
-func (v *textView) row(mark any, p agent.CallPayload, facts string, more ...any) {
+func (v *Live) row(mark any, p agent.CallPayload, facts string, more ...any) {
 	line, ok := v.calls[p.ToolCallID]
 	if !ok {
 		line = callLine(p)
@@ -248,13 +262,13 @@ func (v *textView) row(mark any, p agent.CallPayload, facts string, more ...any)
 }
 
 // busy lets the spinner tell what the run is waiting for after an event.
-func (v *textView) busy(e agent.Event) {
+func (v *Live) busy(e agent.Event) {
 	switch e.Type {
 	case agent.StepStart:
 		v.pending = nil
-		shown(e, func(p agent.StepStartPayload) { v.spin.Show("asking " + oneLine(p.Model, 80)) })
+		shown(e, func(p agent.StepStartPayload) { v.spin.Show("asking " + text.Field(p.Model, 80)) })
 	case agent.ToolCallRequested, agent.ToolCallStarted:
-		shown(e, func(p agent.CallPayload) { v.spin.Show(firstOf(v.calls[v.first(p.ToolCallID)], "running")) })
+		shown(e, func(p agent.CallPayload) { v.spin.Show(cmp.Or(v.calls[v.first(p.ToolCallID)], "running")) })
 	case agent.ToolResult, agent.ToolOutputDenied:
 		shown(e, func(p agent.CallPayload) {
 			if next := v.settled(p.ToolCallID); next != "" {
@@ -262,7 +276,7 @@ func (v *textView) busy(e agent.Event) {
 			}
 		})
 	case agent.ToolOutputText:
-		if !v.verbose {
+		if !v.how.Verbose {
 			return
 		}
 		v.spin.Rest()
@@ -273,7 +287,7 @@ func (v *textView) busy(e agent.Event) {
 }
 
 // first is the call that is under way: the earliest without a result.
-func (v *textView) first(id string) string {
+func (v *Live) first(id string) string {
 	if len(v.pending) > 0 {
 		return v.pending[0]
 	}
@@ -281,7 +295,7 @@ func (v *textView) first(id string) string {
 }
 
 // settled takes a call off the pending ones and returns the next.
-func (v *textView) settled(id string) string {
+func (v *Live) settled(id string) string {
 	for i, p := range v.pending {
 		if p == id {
 			v.pending = append(v.pending[:i:i], v.pending[i+1:]...)

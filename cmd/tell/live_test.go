@@ -1,4 +1,4 @@
-package cmd
+package tell
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ func event(t *testing.T, kind agent.EventType, payload any) agent.Event {
 	return agent.Event{Type: kind, RunID: "r", From: agent.From, Payload: raw}
 }
 
-func TestTextView_words(t *testing.T) {
+func TestLive_words(t *testing.T) {
 	t.Parallel()
 	events := []agent.Event{
 		event(t, agent.TextDelta, agent.DeltaPayload{Text: "One"}),
@@ -39,11 +39,13 @@ func TestTextView_words(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var out, errw bytes.Buffer
-			s := newBench(t).streams(&out, &errw)
-			s.OutTTY = name == "terminal"
-			v := newTextView(s, &globals{})
+			columns := 0
+			if name == "terminal" {
+				columns = 80
+			}
+			v := viewOn(screenOn(&out, columns), screenOn(&errw, 0), Volume{})
 			for _, e := range events {
-				v.event(e)
+				v.Event(e)
 			}
 			if out.String() != want {
 				t.Errorf("stdout %q, want %q", out.String(), want)
@@ -65,15 +67,13 @@ func (p *posted) Show(label string) { p.says, p.turns = label, true }
 func (p *posted) Rest()             { p.says = "" }
 func (p *posted) End()              { p.says, p.turns = "", false }
 
-// TestTextView_busy: the spinner names what the run waits for, and its line is
+// TestLive_busy: the spinner names what the run waits for, and its line is
 // gone before anything is printed.
-func TestTextView_busy(t *testing.T) {
+func TestLive_busy(t *testing.T) {
 	t.Parallel()
 	var both strings.Builder
-	on := &screen.Screen{Writer: &text.Writer{W: &both}, TTY: true, Columns: func() int { return 60 }}
-	v := &textView{out: on, err: on, calls: map[string]string{}, answered: map[string]bool{}, words: screen.NewGutter(on, wordBar), aside: screen.NewGutter(on, screen.OffBar)}
-	spin := &posted{}
-	v.spin, on.Before = spin, spin.Rest
+	on, spin := screenOn(&both, 60), &posted{}
+	v := NewLive(on, on, spin, Volume{})
 	a, b := callOf("a", "read_file", `{"path":"a"}`), callOf("b", "shell", `{"command":"make"}`)
 	for _, step := range []struct {
 		e    agent.Event
@@ -90,7 +90,7 @@ func TestTextView_busy(t *testing.T) {
 		{event(t, agent.StepStart, agent.StepStartPayload{Model: "demo"}), "asking demo"},
 		{event(t, agent.Pause, agent.PausePayload{Reason: agent.PauseStopped}), ""},
 	} {
-		v.event(step.e)
+		v.Event(step.e)
 		if spin.says != step.want {
 			t.Errorf("after %s the spinner says %q, want %q", step.e.Type, spin.says, step.want)
 		}
@@ -100,14 +100,14 @@ func TestTextView_busy(t *testing.T) {
 	}
 }
 
-// TestTextView_tasks: the list is shown when it changes.
-func TestTextView_tasks(t *testing.T) {
+// TestLive_tasks: the list is shown when it changes.
+func TestLive_tasks(t *testing.T) {
 	t.Parallel()
 	var out, errw bytes.Buffer
-	v := newTextView(newBench(t).streams(&out, &errw), &globals{})
+	v := viewOn(screenOn(&out, 0), screenOn(&errw, 0), Volume{})
 	for _, status := range []string{"pending", "pending", "completed"} {
 		args := `{"tasks":[{"content":"one","status":"` + status + `"}]}`
-		v.event(event(t, agent.ToolResult, agent.ResultPayload{CallPayload: callOf("t", "tasks", args)}))
+		v.Event(event(t, agent.ToolResult, agent.ResultPayload{CallPayload: callOf("t", "tasks", args)}))
 	}
 	if want := "✓ tasks · 0 of 1 done\n  │ · one\n✓ tasks · 0 of 1 done\n✓ tasks · 1 of 1 done\n  │ ✓ one\n"; errw.String() != want {
 		t.Errorf("shown %q", errw.String())
@@ -128,17 +128,17 @@ func TestChangedFiles(t *testing.T) {
 	}
 }
 
-// BenchmarkTextView_delta measures how long a piece of streamed text is on its
+// BenchmarkLive_delta measures how long a piece of streamed text is on its
 // way to a terminal.
-func BenchmarkTextView_delta(b *testing.B) {
+func BenchmarkLive_delta(b *testing.B) {
 	on := &screen.Screen{Writer: &text.Writer{W: io.Discard}, Look: screen.Palette{On: true}, TTY: true, Columns: func() int { return 100 }}
-	v := &textView{out: on, err: on, words: screen.NewGutter(on, wordBar), aside: screen.NewGutter(on, screen.OffBar)}
+	v := viewOn(on, on, Volume{})
 	payload, err := json.Marshal(agent.DeltaPayload{Text: " streamed 日本語"})
 	if err != nil {
 		b.Fatal(err)
 	}
 	e := agent.Event{Type: agent.TextDelta, Payload: payload}
 	for b.Loop() {
-		v.event(e)
+		v.Event(e)
 	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package tell
 
 import (
 	"encoding/json"
@@ -7,13 +7,12 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
-	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // narrow is a screen of so many columns without colours, and what it shows.
 func narrow(columns int) (*screen.Screen, *strings.Builder) {
 	var shown strings.Builder
-	return &screen.Screen{Writer: &text.Writer{W: &shown}, TTY: true, Columns: func() int { return columns }}, &shown
+	return screenOn(&shown, columns), &shown
 }
 
 func changedBy(tool string, args any, before string) agent.ResultPayload {

@@ -1,4 +1,4 @@
-package cmd
+package tell
 
 import (
 	"fmt"
@@ -10,23 +10,39 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
-// outcome shows where the run was left, what is open and what can be done.
-func (v *textView) outcome(o outcome) error {
+// Left is where a command left a run.
+type Left struct {
+	State  *agent.State
+	Status agent.Status // as the store knows it
+	Events []agent.Event
+	Plans  Plans  // texts of the plans that wait
+	Diff   string // between the plan that was decided on and the one that waits; "" for none
+	Fault  error  // why a command did not do what it was asked; nil if it did
+	Hint   string // what can be done about that; may be ""
+}
+
+// Left shows where the run was left and what is open: the end of the drive.
+func (v *Live) Left(l Left) {
 	v.spin.End()
 	v.endLine()
-	if o.err != nil {
-		v.complain(o.err)
+	if l.Fault != nil {
+		v.complain(l.Fault, l.Hint)
 	}
-	v.changedPlan(o)
-	v.standing(o)
-	if o.err == nil {
-		if o.status == agent.StatusSuspended {
+	v.changedPlan(l)
+	v.standing(l)
+	if l.Fault == nil {
+		if l.Status == agent.StatusSuspended {
 			v.apart()
 		}
-		v.tellDenied(o)
-		v.sum(o)
+		v.tellDenied(l)
+		v.sum(l)
 	}
-	printNext(v.err, nextCommands(o.state, o.status, o.prefix))
+}
+
+// Flush ends the row that is open and writes what both screens hold back. The
+// error is that of their writers.
+func (v *Live) Flush() error {
+	v.endLine()
 	if err := v.err.Flush(); err != nil {
 		return err
 	}
@@ -35,8 +51,8 @@ func (v *textView) outcome(o outcome) error {
 
 // complain prints an error and its next step. On a terminal only its first
 // line begins a row: others may be somebody's words.
-func (v *textView) complain(err error) {
-	message, hint := text.Clean(err.Error()), text.Clean(hintOf(err))
+func (v *Live) complain(err error, hint string) {
+	message, hint := text.Clean(err.Error()), text.Clean(hint)
 	if v.err.TTY {
 		message, hint = strings.ReplaceAll(message, "\n", "\n"+screen.Hanging), strings.ReplaceAll(hint, "\n", "\n"+screen.Hanging)
 	}
@@ -48,58 +64,48 @@ func (v *textView) complain(err error) {
 
 // changedPlan shows how the plan that is open differs from the one that was
 // decided on.
-func (v *textView) changedPlan(o outcome) {
+func (v *Live) changedPlan(l Left) {
 	switch {
-	case o.diff == "":
+	case l.Diff == "":
 	case v.err.TTY:
-		v.err.SetOffInk(v.err.Look.Diff(o.diff, v.err.Inside()))
+		v.err.SetOffInk(v.err.Look.Diff(l.Diff, v.err.Inside()))
 	default:
-		v.err.Put(text.Mark(o.diff))
+		v.err.Put(text.Mark(l.Diff))
 	}
 }
 
-func (v *textView) standing(o outcome) {
-	run := o.state.Run
+func (v *Live) standing(l Left) {
+	run, plans := l.State.Run, l.Plans
+	if l.Diff != "" {
+		plans = plans.withoutDiffs()
+	}
 	switch {
-	case o.status == agent.StatusSuspended:
-		for _, s := range o.state.Open() {
+	case l.Status == agent.StatusSuspended:
+		for _, s := range l.State.Open() {
 			v.apart()
-			printSuspension(v.err, s, o.unseen())
+			Open(v.err, s, plans)
 		}
 	case run.Undecided:
-		if s, ok := o.state.Undecided(); ok {
+		if s, ok := l.State.Undecided(); ok {
 			v.apart()
-			printSuspension(v.err, s, o.unseen())
+			Open(v.err, s, plans)
 		}
-	case o.err != nil:
+	case l.Fault != nil:
 	default:
 		v.apart()
-		v.tellStatus(run, o.status)
+		v.tellStatus(run, l.Status)
 	}
 }
 
 // apart sets what follows apart from what was told before.
-func (v *textView) apart() {
-	if v.err.TTY && !v.quiet {
+func (v *Live) apart() {
+	if v.err.TTY && !v.how.Quiet {
 		v.err.Line()
 	}
 }
 
-// unseen are the texts to show, without the differences that were shown
-// already.
-func (o outcome) unseen() planSources {
-	if o.diff == "" {
-		return o.shown
-	}
-	texts := planSources{}
-	for digest, t := range o.shown {
-		texts[digest] = planText{source: t.source}
-	}
-	return texts
-}
-
-func (v *textView) tellStatus(run agent.Run, status agent.Status) {
-	line := statusLine(run, status)
+func (v *Live) tellStatus(run agent.Run, status agent.Status) {
+	line := Status(run, status)
 	if status == agent.StatusFinished && run.FinishReason == agent.FinishStop {
 		v.note(v.err.Look.Good(line))
 		return
@@ -110,33 +116,33 @@ func (v *textView) tellStatus(run agent.Run, status agent.Status) {
 	}
 	v.tell(look(line))
 	if run.Error != nil && run.Error.Hint != "" {
-		v.tell(oneLine(run.Error.Hint, 300))
+		v.tell(text.Field(run.Error.Hint, 300))
 	}
 }
 
-func (v *textView) tellDenied(o outcome) {
-	for _, d := range o.state.Denied() {
+func (v *Live) tellDenied(l Left) {
+	for _, d := range l.State.Denied() {
 		if d.Cause == agent.DeniedNobody {
-			v.tell("denied: ", oneLine(d.ToolName, 40), " (", oneLine(d.ToolCallID, 60), "): ", oneLine(d.Reason, 160))
+			v.tell("denied: ", text.Field(d.ToolName, 40), " (", text.Field(d.ToolCallID, 60), "): ", text.Field(d.Reason, 160))
 		}
 	}
 }
 
 // sum closes with what the run took so far and what it changed.
-func (v *textView) sum(o outcome) {
-	run := o.state.Run
-	facts := append([]string{"mode " + oneLine(run.Mode, 40)}, usageFacts(run.Usage)...)
+func (v *Live) sum(l Left) {
+	run := l.State.Run
+	facts := append([]string{"mode " + text.Field(run.Mode, 40)}, Usage(run.Usage)...)
 	facts = append(facts, "driven "+text.Took(time.Duration(run.Driven)))
-	if o.status == agent.StatusSuspended || run.Undecided {
-		v.note(v.err.Look.Warn(statusLine(run, o.status))) // else it was told
+	if l.Status == agent.StatusSuspended || run.Undecided {
+		v.note(v.err.Look.Warn(Status(run, l.Status))) // else it was told
 	}
-	if v.unmet > 0 && o.status == agent.StatusFinished {
+	if v.unmet > 0 && l.Status == agent.StatusFinished {
 		v.tell(v.unmet, " ", text.Plural(v.unmet, "question or plan", "questions or plans"), " met nobody and got no answer")
 	}
 	v.note(v.err.Look.Faint("  " + strings.Join(facts, " · ")))
-	changed := changedFiles(o.events)
+	changed := changedFiles(l.Events)
 	for i, c := range changed {
-		if i == mostChanged && !v.verbose {
+		if i == mostChanged && !v.how.Verbose {
 			v.note(v.err.Look.Faint(fmt.Sprintf("  … and %d more", len(changed)-i)))
 			return
 		}
@@ -144,7 +150,7 @@ func (v *textView) sum(o outcome) {
 		if c.Before == "" {
 			mark = v.err.Look.Good("+")
 		}
-		v.note("  ", mark, " ", oneLine(c.Path, v.err.Fit(200, 4)))
+		v.note("  ", mark, " ", text.Field(c.Path, v.err.Fit(200, 4)))
 	}
 }
 
