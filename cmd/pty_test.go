@@ -206,6 +206,7 @@ const (
 	ctrlC = "\x03"
 	ctrlD = "\x04"
 	ctrlG = "\x07"
+	ctrlZ = "\x1a"
 	space = " "
 )
 

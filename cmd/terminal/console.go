@@ -31,6 +31,7 @@ type Console struct {
 	mu    sync.Mutex
 	saved *terminalMode // as it was before the prompt that is open; nil: none is
 	loud  *terminalMode // as it was before hush; nil: it is not hushed
+	still func()        // while it is hushed: ends what hushes it again
 }
 
 // NewConsole returns the terminal that keys come from in and that prompts go to
@@ -102,8 +103,11 @@ func (c *Console) Hush() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.saved == nil && c.loud == nil {
-		c.loud = withoutEcho(c.in)
+	if c.saved != nil || c.loud != nil {
+		return
+	}
+	if c.loud = withoutEcho(c.in); c.loud != nil {
+		c.still = onContinue(c.hushAgain)
 	}
 }
 
@@ -117,6 +121,7 @@ func (c *Console) Unhush() {
 	if c.loud != nil {
 		c.loud.put(c.in)
 		c.loud = nil
+		c.still()
 	}
 }
 
@@ -153,7 +158,7 @@ func (c *Console) Lend(use func(in, out *os.File) error) error {
 // sitting is one prompt's hold on the console.
 type sitting struct {
 	*Console
-	wake    *os.File // readable once the context has ended
+	wake    *os.File // at its end once the context has ended; see woken
 	end     func()
 	pasting bool
 	rest    []byte // the beginning of a character
@@ -169,7 +174,8 @@ func (c *Console) sit(ctx context.Context) (*sitting, error) {
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { w.Close() })
-	s := &sitting{Console: c, wake: r, end: func() { stop(); w.Close(); r.Close() }}
+	still := onContinue(func() { _, _ = w.Write([]byte{0}) }) // a prompt that has ended needs no news
+	s := &sitting{Console: c, wake: r, end: func() { still(); stop(); w.Close(); r.Close() }}
 	if err := c.enter(); err != nil {
 		s.close()
 		return nil, err
@@ -203,5 +209,9 @@ func (s *sitting) burst() ([]key, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.keys(data), nil
+	keys := s.keys(data)
+	if len(keys) == 1 && keys[0] == (key{code: keyStop}) {
+		return nil, errStop
+	}
+	return keys, nil
 }

@@ -32,6 +32,7 @@ const (
 	keyKillRest // Ctrl-K
 	keyKillWord // Ctrl-W
 	keyEditor   // Ctrl-G
+	keyStop     // Ctrl-Z
 )
 
 // controls are the keys of single control characters.
@@ -57,6 +58,8 @@ func controls(b byte) keyCode {
 		return keyKillLine
 	case 0x17:
 		return keyKillWord
+	case 0x1a:
+		return keyStop
 	}
 	return keyOther
 }

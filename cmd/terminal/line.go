@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,17 +24,32 @@ type line struct {
 // pasted. edit says that the person wants an editor for what is typed so far.
 // The error is ErrLeft.
 func (c *Console) Line(ctx context.Context, before string) (typed string, edit bool, err error) {
+	l := &line{text: []rune(before)}
+	l.at = len(l.text)
+	for {
+		if typed, edit, err = c.lineOnce(ctx, l); !again(err) {
+			return typed, edit, err
+		}
+	}
+}
+
+// lineOnce is Line until the line has to be drawn anew; see again.
+func (c *Console) lineOnce(ctx context.Context, l *line) (typed string, edit bool, err error) {
 	s, err := c.sit(ctx)
 	if err != nil {
 		return "", false, ErrLeft
 	}
 	defer s.close()
-	l := &line{text: []rune(before)}
-	l.at = len(l.text)
 	for {
 		c.drawLine(l)
 		keys, err := s.burst()
-		if err != nil || leavesLine(keys, len(l.text) == 0) {
+		switch {
+		case errors.Is(err, errStop):
+			c.eraseLine()
+			return "", false, err
+		case errors.Is(err, errContinued):
+			return "", false, err
+		case err != nil || leavesLine(keys, len(l.text) == 0):
 			c.endLine(l)
 			return "", false, ErrLeft
 		}
@@ -146,6 +162,9 @@ func (c *Console) drawLine(l *line) {
 	}
 	_, _ = c.out.WriteString(out) // a terminal that is gone is noticed by the next read
 }
+
+// eraseLine takes the row away.
+func (c *Console) eraseLine() { _, _ = c.out.WriteString("\r\x1b[K") } // likewise
 
 // endLine leaves the whole text where the row was.
 func (c *Console) endLine(l *line) {

@@ -124,7 +124,7 @@ func (c *Console) ask(ctx context.Context, l List, p *place, draw func(*place) s
 		switch {
 		case err == nil && ctx.Err() == nil:
 			return nil
-		case errors.Is(err, errResized):
+		case errors.Is(err, errResized), again(err):
 			if l.About != nil {
 				l.About()
 			}
@@ -136,8 +136,8 @@ func (c *Console) ask(ctx context.Context, l List, p *place, draw func(*place) s
 	}
 }
 
-// askOnce is ask until the list has to be drawn anew: that is errResized or
-// errRead.
+// askOnce is ask until the list has to be drawn anew: that is errResized, errRead,
+// errStop or errContinued.
 func (c *Console) askOnce(ctx context.Context, l List, p *place, draw func(*place) survey.Prompt, answer any) error {
 	s, err := c.sit(ctx)
 	if err != nil {
@@ -149,7 +149,10 @@ func (c *Console) askOnce(ctx context.Context, l List, p *place, draw func(*plac
 	out := &choosing{Console: c, plain: l.Plain, hint: c.hint(l)}
 	err = survey.AskOne(draw(p), answer, survey.WithStdio(keys, out, out),
 		survey.WithRemoveSelectAll(), survey.WithRemoveSelectNone())
-	if errors.Is(keys.err, errResized) || errors.Is(keys.err, errRead) {
+	switch {
+	case errors.Is(keys.err, errContinued): // a shell has written below the list
+		return keys.err
+	case errors.Is(keys.err, errStop), errors.Is(keys.err, errResized), errors.Is(keys.err, errRead):
 		out.erase()
 		return keys.err
 	}

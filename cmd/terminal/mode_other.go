@@ -26,3 +26,7 @@ func modeOf(*os.File) (*terminalMode, error) { return nil, errors.ErrUnsupported
 func singleKeys(*os.File) (*terminalMode, error) { return nil, errors.ErrUnsupported }
 
 func (s *sitting) read(time.Duration) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func onContinue(func()) (end func()) { return func() {} }
+
+func stop() {}

@@ -103,7 +103,7 @@ func (s *sitting) read(wait time.Duration) ([]byte, error) {
 		case n == 0:
 			return nil, nil
 		case ready.IsSet(wake):
-			return nil, ErrLeft
+			return nil, s.woken()
 		default:
 			return readOnce(in)
 		}
