@@ -1,6 +1,7 @@
-// Command archive packs files for a release: archive NAME FILE…. What it writes depends
-// on the files alone. The first file is a program; where it is one for Windows
-// the archive is NAME.zip, else NAME.tar.gz.
+// Command archive packs files for a release: archive NAME PATH…. A directory is
+// packed with all that is in it. What it writes depends on names and contents
+// alone. The first path is a program; where it is one for Windows the archive is
+// NAME.zip, else NAME.tar.gz.
 package main
 
 import (
@@ -9,6 +10,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"io/fs"
 	"log"
 	"os"
 	"path/filepath"
@@ -22,60 +24,86 @@ var packed = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) < 3 {
-		log.Fatal("usage: archive NAME FILE…")
+		log.Fatal("usage: archive NAME PATH…")
 	}
-	name, files := os.Args[1], os.Args[2:]
-	write, suffix := writeTar, ".tar.gz"
-	if strings.HasSuffix(files[0], ".exe") {
-		write, suffix = writeZip, ".zip"
-	}
-	out, err := os.Create(name + suffix)
-	if err == nil {
-		err = errors.Join(write(out, filepath.Base(name), files), out.Close())
-	}
-	if err != nil {
+	if err := archive(os.Args[1], os.Args[2:]); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func mode(i int) int64 {
-	if i == 0 {
-		return 0o755
+func archive(name string, paths []string) error {
+	files, err := filesOf(filepath.Base(name), paths)
+	if err != nil {
+		return err
 	}
-	return 0o644
+	write, suffix := writeTar, ".tar.gz"
+	if strings.HasSuffix(paths[0], ".exe") {
+		write, suffix = writeZip, ".zip"
+	}
+	out, err := os.Create(name + suffix)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(out, files), out.Close())
 }
 
-func writeTar(out io.Writer, dir string, files []string) error {
+// file is one file of an archive.
+type file struct {
+	name string // in the archive, with slashes
+	mode fs.FileMode
+	data []byte
+}
+
+// filesOf reads what is at paths, directories in the order of their names.
+func filesOf(dir string, paths []string) ([]file, error) {
+	var files []file
+	for i, root := range paths {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			within, err := filepath.Rel(filepath.Dir(root), path)
+			if err != nil {
+				return err
+			}
+			f := file{name: dir + "/" + filepath.ToSlash(within), mode: 0o644}
+			if i == 0 {
+				f.mode = 0o755
+			}
+			f.data, err = os.ReadFile(path)
+			files = append(files, f)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+func writeTar(out io.Writer, files []file) error {
 	gz := gzip.NewWriter(out)
 	tw := tar.NewWriter(gz)
-	for i, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		h := &tar.Header{Name: dir + "/" + filepath.Base(file), Mode: mode(i), Size: int64(len(data)), ModTime: packed}
+	for _, f := range files {
+		h := &tar.Header{Name: f.name, Mode: int64(f.mode), Size: int64(len(f.data)), ModTime: packed}
 		if err := tw.WriteHeader(h); err != nil {
 			return err
 		}
-		if _, err := tw.Write(data); err != nil {
+		if _, err := tw.Write(f.data); err != nil {
 			return err
 		}
 	}
 	return errors.Join(tw.Close(), gz.Close())
 }
 
-func writeZip(out io.Writer, dir string, files []string) error {
+func writeZip(out io.Writer, files []file) error {
 	zw := zip.NewWriter(out)
-	for _, file := range files {
-		data, err := os.ReadFile(file)
+	for _, f := range files {
+		w, err := zw.CreateHeader(&zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: packed})
 		if err != nil {
 			return err
 		}
-		w, err := zw.CreateHeader(&zip.FileHeader{Name: dir + "/" + filepath.Base(file), Method: zip.Deflate, Modified: packed})
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(data); err != nil {
+		if _, err := w.Write(f.data); err != nil {
 			return err
 		}
 	}
