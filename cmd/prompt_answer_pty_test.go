@@ -249,7 +249,7 @@ func TestPrompts_planEditedBadly(t *testing.T) {
 	tests := []struct{ name, script, says string }{
 		{"unchanged", "true", "The file is unchanged."},
 		{"removed", `rm "$1"`, "the file is gone"},
-		{"emptied", `: >"$1"`, "record revision"},
+		{"emptied", `: >"$1"`, "the file holds no plan now: it is empty"},
 		{"a link", `mv "$1" /tmp/away.$$; ln -s /tmp/away.$$ "$1"; rm -f /tmp/away.$$.x`, "record revision"},
 		{"the editor fails", "exit 7", "exit status 7"},
 	}
@@ -271,6 +271,29 @@ func TestPrompts_planEditedBadly(t *testing.T) {
 				t.Errorf("after the edit: %+v", j)
 			}
 		})
+	}
+}
+
+// TestPrompts_planMended: what an editor has made of the file can be put right in
+// the editor, and is approved as it is then.
+func TestPrompts_planMended(t *testing.T) {
+	t.Parallel()
+	b := newDesk(t)
+	b.editWith(`if [ -e emptied ]; then echo "# Mended" >"$1"; else touch emptied; : >"$1"; fi`)
+	x := dial(b, wired{columns: 100}, "run", "--model", planScript(b), "Do it")
+	x.sees("Reject")
+	x.takes(planEdit)
+	x.sees("the file holds no plan now", "> "+decideLater)
+	x.takes(planEdit)
+	x.sees("Plan, revision 2", "> "+decideLater)
+	x.takes(planApprove)
+	x.asks("Your next message?")
+	x.keys(ctrlD)
+	if code := x.exits(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	if j := b.journal("latest"); len(j.Plans) != 2 || j.Mode != "build" {
+		t.Errorf("after the edits: %+v", j)
 	}
 }
 

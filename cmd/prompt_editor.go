@@ -84,6 +84,7 @@ func (p *prompter) editOn(ctx context.Context, in, out *os.File, runID, file str
 		return terminal.ErrLeft
 	}
 	if err != nil {
+		_, _ = out.WriteString("\r") // one that was killed leaves the cursor anywhere
 		return fmt.Errorf("run editor %s: %w (VISUAL or EDITOR names another)", p.editorName(), err)
 	}
 	return nil

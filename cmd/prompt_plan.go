@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
+	"github.com/seed-3e5a1d81/agent/tools"
 )
 
 // What a person can do about a plan, in the order of the list.
@@ -103,6 +104,10 @@ func (p *prompter) editPlan(ctx context.Context, i item) (*item, error) {
 	file, err := host.PlanReader().ReadPlan(ctx, run.ID, run.Workspace, plan.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		file, err = p.restorePlan(ctx, host.PlanReader(), run.Workspace, plan)
+	}
+	var fault tools.PlanFault
+	if errors.As(err, &fault) { // the editor is what mends it
+		file.Path, err = plan.Path, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("edit plan: %w", err)

@@ -40,7 +40,8 @@ var _ agent.PlanReader = PlanDir{}
 // most 1 MiB of UTF-8 text, not blank, in the plans directory, with no link on
 // the way from the workspace to it, and not open in another run. The bytes are
 // read once: what is checked is what is returned. The error wraps
-// fs.ErrNotExist exactly when no file is there but one could be.
+// fs.ErrNotExist exactly when no file is there but one could be, and is a PlanFault
+// where only its content is at fault.
 func (d PlanDir) ReadPlan(ctx context.Context, runID, workspace, p string) (agent.PlanFile, error) {
 	rel, err := d.locate(workspace, p)
 	if err != nil {
@@ -161,16 +162,22 @@ func readPlanFile(workspace, rel string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxPlan+1))
 }
 
-var errPlanSize = errors.New("it is larger than 1 MiB: shorten it")
+// PlanFault is what makes the content of a plan's file useless: the file is in
+// its place and may be edited. It says what to do.
+type PlanFault string
+
+func (f PlanFault) Error() string { return string(f) }
+
+const errPlanSize PlanFault = "it is larger than 1 MiB: shorten it"
 
 func checkPlan(source []byte) error {
 	switch {
 	case len(source) > maxPlan: // it grew since it was opened
 		return errPlanSize
 	case !utf8.Valid(source):
-		return errors.New("it is not valid UTF-8 text: write it again as UTF-8")
+		return PlanFault("it is not valid UTF-8 text: write it again as UTF-8")
 	case len(bytes.TrimSpace(bytes.TrimPrefix(source, []byte(byteOrderMark)))) == 0:
-		return errors.New("it is empty: write the plan first")
+		return PlanFault("it is empty: write the plan first")
 	}
 	return nil
 }
