@@ -34,8 +34,6 @@ func execute(ctx context.Context, io *streams, args []string) int {
 	g := &globals{}
 	root := newRootCmd(io, g)
 	root.SetArgs(args)
-	root.SetOut(io.Out)
-	root.SetErr(io.Err)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !g.understood {
 		g.Output = outputIn(args)

@@ -136,6 +136,8 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%s%s\nSee: %s --help", flagFault(err), nearFlag(cmd, err), cmd.CommandPath())
 	})
+	root.SetOut(io.Out) // before the commands are made that keep it
+	root.SetErr(io.Err)
 	addGlobals(root, g)
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp) // words are no files
