@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -78,7 +79,7 @@ func (w *wiring) completeRuns(cmd *cobra.Command, _ []string, _ string) ([]cobra
 		return nil, runsOnly
 	}
 	defer store.Close() //nolint:errcheck // only read
-	runs, err := store.Runs(cmd.Context(), agent.RunQuery{Project: projectOf(workspace), Limit: completedRuns})
+	runs, err := store.Runs(cmd.Context(), agent.RunQuery{Project: gitdir.Project(workspace), Limit: completedRuns})
 	if err != nil || len(runs) == 0 {
 		return nil, runsOnly
 	}

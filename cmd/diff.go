@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/patch"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/manifest"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -65,7 +66,7 @@ func newDiffCmd(w *wiring) *cobra.Command {
 type runDiff struct {
 	RunID     string                `json:"runId"`
 	Workspace string                `json:"workspace"`
-	Files     []fileDiff            `json:"files"`
+	Files     []patch.File          `json:"files"`
 	Others    []manifest.Difference `json:"others"` // changed meanwhile, not by the run's tools
 }
 
@@ -109,7 +110,7 @@ func (o *diffOptions) contradiction(g *globals) error {
 // compareRun compares what the run changed.
 func (w *wiring) compareRun(ctx context.Context, f *found, paths []string) (runDiff, error) {
 	run := f.state.Run
-	d := runDiff{RunID: run.ID, Workspace: run.Workspace, Files: []fileDiff{}}
+	d := runDiff{RunID: run.ID, Workspace: run.Workspace, Files: []patch.File{}}
 	changes := f.state.Changes()
 	chosen, err := w.choosePaths(run, changes, paths)
 	if err != nil {
@@ -121,7 +122,7 @@ func (w *wiring) compareRun(ctx context.Context, f *found, paths []string) (runD
 		if !chosen(c.Path) {
 			continue
 		}
-		one, err := newFileDiff(ctx, f.store, c)
+		one, err := patch.Of(ctx, f.store, c)
 		if err != nil {
 			return d, fmt.Errorf("compare %s: %w", c.Path, err)
 		}
@@ -235,32 +236,18 @@ func (w *wiring) printDiff(opts *diffOptions, d runDiff) error {
 	return out.show()
 }
 
-func printPatches(out *screen.Screen, files []fileDiff) {
+func printPatches(out *screen.Screen, files []patch.File) {
 	for _, f := range files {
-		patch := f.Patch
-		if f.Omitted != "" {
-			patch = fmt.Sprintf("diff --git %s %s\n%s\n", patchName("a/", f.Path), patchName("b/", f.Path), whyNoPatch(f.Omitted))
-		}
 		if out.TTY {
-			out.Put(out.Look.Diff(patch, out.Width()))
+			out.Put(out.Look.Diff(f.Text(), out.Width()))
 		} else {
-			out.Put(text.Mark(patch))
+			out.Put(text.Mark(f.Text()))
 		}
 	}
-}
-
-func whyNoPatch(omitted string) string {
-	switch omitted {
-	case omittedBinary:
-		return "Binary files differ"
-	case omittedLarge:
-		return "Files differ; they are too large to compare line by line"
-	}
-	return "Files differ; a content was not kept, because it holds a secret"
 }
 
 // printStat prints what git diff --stat does.
-func printStat(out *screen.Screen, files []fileDiff) {
+func printStat(out *screen.Screen, files []patch.File) {
 	name, widest, added, removed := 0, 0, 0, 0
 	for _, f := range files {
 		name, widest = max(name, text.Width(text.Field(f.Path, 60))), max(widest, f.Added+f.Removed)
@@ -271,7 +258,7 @@ func printStat(out *screen.Screen, files []fileDiff) {
 	}
 	bar := out.Fit(80, name+12)
 	for _, f := range files {
-		count, plus, minus := f.stat(widest, bar)
+		count, plus, minus := f.Stat(widest, bar)
 		out.Line(" ", text.Pad(text.Field(f.Path, 60), name), " | ", fmt.Sprintf("%4s", count), " ", out.Look.Good(plus), out.Look.Bad(minus))
 	}
 	out.Line(fmt.Sprintf(" %d %s changed, %d %s(+), %d %s(-)", len(files), text.Plural(len(files), "file", "files"),

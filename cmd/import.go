@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/runfile"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/tools"
@@ -82,9 +83,9 @@ func importRun(ctx context.Context, w *wiring, opts *importOptions) error {
 		return err
 	}
 	defer s.close()
-	here := baseCommit(workspace)
+	here := gitdir.Commit(workspace)
 	st, err := s.agent.Adopt(ctx, agent.Adoption{
-		Events: run.Events, Blobs: run.Blobs, Workspace: workspace, Project: projectOf(workspace), BaseCommit: here,
+		Events: run.Events, Blobs: run.Blobs, Workspace: workspace, Project: gitdir.Project(workspace), BaseCommit: here,
 		Source: run.Digest, By: s.by, Via: viaFlag,
 	})
 	switch {

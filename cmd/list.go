@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
@@ -83,7 +84,7 @@ func (o *listOptions) query(w *wiring) (agent.RunQuery, error) {
 		return q, nil
 	}
 	workspace, err := w.workspace()
-	q.Project = projectOf(workspace)
+	q.Project = gitdir.Project(workspace)
 	return q, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
@@ -80,13 +81,13 @@ func (w *wiring) listPlans(ctx context.Context, opts *plansListOptions) ([]agent
 	q := runstore.PlanQuery{Path: opts.Path}
 	switch {
 	case opts.Run != "":
-		if q.RunID, err = selectRun(ctx, store, opts.Run, projectOf(workspace)); err != nil {
+		if q.RunID, err = selectRun(ctx, store, opts.Run, gitdir.Project(workspace)); err != nil {
 			return nil, err
 		}
 	case opts.All:
 		q.Limit = opts.Limit
 	default:
-		q.Project, q.Limit = projectOf(workspace), opts.Limit
+		q.Project, q.Limit = gitdir.Project(workspace), opts.Limit
 	}
 	plans, err := store.Plans(ctx, q)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
@@ -81,7 +82,7 @@ func pruneRun(ctx context.Context, w *wiring, opts *pruneOptions) error {
 		if err != nil {
 			return err
 		}
-		q.Project = projectOf(workspace)
+		q.Project = gitdir.Project(workspace)
 	}
 	store, err := w.readStore(ctx)
 	if err != nil {

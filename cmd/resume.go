@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -158,7 +159,7 @@ func (s *session) chooseRun(ctx context.Context, word string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		project = projectOf(workspace)
+		project = gitdir.Project(workspace)
 	}
 	return selectRun(ctx, s.store, word, project)
 }
@@ -170,7 +171,7 @@ func (s *session) chooseWaiting(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	runs, err := s.store.Runs(ctx, agent.RunQuery{Project: projectOf(workspace), Waiting: true, Limit: 20})
+	runs, err := s.store.Runs(ctx, agent.RunQuery{Project: gitdir.Project(workspace), Waiting: true, Limit: 20})
 	if err != nil {
 		return "", fmt.Errorf("list waiting runs: %w", err)
 	}
@@ -198,7 +199,7 @@ func (s *session) resumption(opts *resumeOptions, st *agent.State, workspace str
 		}
 	}
 	if workspace != st.Run.Workspace {
-		r.Workspace, r.Project = workspace, projectOf(workspace)
+		r.Workspace, r.Project = workspace, gitdir.Project(workspace)
 	}
 	return r, nil
 }

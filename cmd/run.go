@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -186,7 +187,7 @@ func (s *session) checkMode(id string) error {
 func (s *session) task(opts *runOptions, prompt, workspace string) agent.Task {
 	t := agent.Task{
 		Prompt: prompt, Title: opts.Title, Mode: opts.Mode, Model: opts.Model,
-		Workspace: workspace, Project: projectOf(workspace), BaseCommit: baseCommit(workspace),
+		Workspace: workspace, Project: gitdir.Project(workspace), BaseCommit: gitdir.Commit(workspace),
 		IdempotencyKey: opts.Key, OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: s.by, Via: viaFlag,
 	}
 	if opts.Limits != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
@@ -78,7 +79,7 @@ func (w *wiring) findID(ctx context.Context, word string) (runstore.Store, strin
 	if err != nil {
 		return nil, "", err
 	}
-	id, err := selectRun(ctx, store, word, projectOf(workspace))
+	id, err := selectRun(ctx, store, word, gitdir.Project(workspace))
 	if err != nil {
 		_ = store.Close() // the first error is the one to tell
 		return nil, "", err

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/manifest"
 )
 
@@ -52,7 +53,7 @@ func (s *surveyor) survey(ctx context.Context, workspace, previous string) (agen
 		return agent.Survey{}, err
 	}
 	s.remember(agent.Digest(now.Data), now)
-	out := agent.Survey{Digest: manifest.Digest(text), Manifest: now.Data, BaseCommit: baseCommit(workspace)}
+	out := agent.Survey{Digest: manifest.Digest(text), Manifest: now.Data, BaseCommit: gitdir.Commit(workspace)}
 	out.Files, out.Bytes = m.Files()
 	return out, nil
 }

@@ -85,7 +85,7 @@ func TestConduct(t *testing.T) {
 		env   map[string]string
 		tty   bool
 		want  conduct
-		wrong bool
+		wrong string // the error's word
 	}{
 		{name: "no terminal", want: conduct{Detected: true}},
 		{name: "terminal", tty: true, want: conduct{Prompt: true, Detected: true}},
@@ -100,20 +100,20 @@ func TestConduct(t *testing.T) {
 		{name: "non-interactive", flags: questionFlags{NonInteractive: true}, tty: true, want: conduct{OnQuestion: agent.OnQuestionFallback}},
 		{name: "non-interactive twice said", flags: questionFlags{OnQuestion: "fallback", NonInteractive: true}, want: conduct{OnQuestion: agent.OnQuestionFallback}},
 		{name: "prompt in CI on a terminal", flags: questionFlags{OnQuestion: "prompt"}, env: map[string]string{"CI": "1"}, tty: true, want: conduct{Prompt: true}},
-		{name: "prompt without a terminal", flags: questionFlags{OnQuestion: "prompt"}, wrong: true},
-		{name: "prompt by variable without a terminal", env: map[string]string{"AGENT_ON_QUESTION": "prompt"}, wrong: true},
-		{name: "contradiction", flags: questionFlags{OnQuestion: "suspend", NonInteractive: true}, wrong: true},
-		{name: "unknown", flags: questionFlags{OnQuestion: "Suspend"}, wrong: true},
+		{name: "prompt without a terminal", flags: questionFlags{OnQuestion: "prompt"}, wrong: codeUsage},
+		{name: "prompt by variable without a terminal", env: map[string]string{"AGENT_ON_QUESTION": "prompt"}, wrong: codeConfig},
+		{name: "contradiction", flags: questionFlags{OnQuestion: "suspend", NonInteractive: true}, wrong: codeUsage},
+		{name: "unknown", flags: questionFlags{OnQuestion: "Suspend"}, wrong: codeUsage},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := tt.flags.conduct(&streams{Env: onXterm(tt.env), InTTY: tt.tty, ErrTTY: tt.tty})
-			if (err != nil) != tt.wrong || got != tt.want {
+			if (err != nil) != (tt.wrong != "") || got != tt.want {
 				t.Errorf("got %+v, %v", got, err)
 			}
-			if tt.wrong && codeOf(err) != codeUsage {
-				t.Errorf("%v is no usage error", err)
+			if err != nil && codeOf(err) != tt.wrong {
+				t.Errorf("%v is a %s error, want %s", err, codeOf(err), tt.wrong)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package cmd
+package gitdir
 
 import (
 	"os"
@@ -10,16 +10,25 @@ import (
 // tree writes files below a new directory and returns it without links.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
-	b := newBench(t)
-	for name, content := range files {
-		b.write(name, content)
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
-	return b.dir
+	for name, content := range files {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 const someCommit = "0123456789abcdef0123456789abcdef01234567"
 
-func TestProjectOf(t *testing.T) {
+func TestProject(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{
 		"app/.git/HEAD":                     "ref: refs/heads/main\n",
@@ -46,13 +55,13 @@ func TestProjectOf(t *testing.T) {
 		"app": "app/.git", "app/sub/deep": "app/.git", "tree": "app/.git", "link/sub": "app/.git",
 		"app/lib": "app/.git/modules/lib", "plain": "plain", "empty": "empty", "broken": "broken", "nonsense": "nonsense",
 	} {
-		if got := projectOf(filepath.Join(dir, workspace)); got != filepath.Join(dir, want) {
-			t.Errorf("projectOf(%s) = %s, want %s", workspace, strings.TrimPrefix(got, dir), want)
+		if got := Project(filepath.Join(dir, workspace)); got != filepath.Join(dir, want) {
+			t.Errorf("Project(%s) = %s, want %s", workspace, strings.TrimPrefix(got, dir), want)
 		}
 	}
 }
 
-func TestBaseCommit(t *testing.T) {
+func TestCommit(t *testing.T) {
 	t.Parallel()
 	other := strings.Repeat("ab", 20)
 	dir := tree(t, map[string]string{
@@ -70,8 +79,8 @@ func TestBaseCommit(t *testing.T) {
 	for workspace, want := range map[string]string{
 		"branch": someCommit, "packed": someCommit, "detached": someCommit, "unborn": "", "escape": "", "garbage": "", "none": "",
 	} {
-		if got := baseCommit(filepath.Join(dir, workspace)); got != want {
-			t.Errorf("baseCommit(%s) = %q, want %q", workspace, got, want)
+		if got := Commit(filepath.Join(dir, workspace)); got != want {
+			t.Errorf("Commit(%s) = %q, want %q", workspace, got, want)
 		}
 	}
 }

@@ -1,4 +1,6 @@
-package cmd
+// Package gitdir reads what git keeps of a working tree. No git process is started:
+// the layout is documented in gitrepository-layout(5).
+package gitdir
 
 import (
 	"bufio"
@@ -7,8 +9,7 @@ import (
 	"strings"
 )
 
-// repository is what git keeps of a working tree. No git process is started:
-// the layout is documented in gitrepository-layout(5).
+// repository is where git keeps what it knows of a working tree.
 type repository struct {
 	gitDir    string // of this worktree
 	commonDir string // shared by all worktrees of the repository
@@ -73,10 +74,10 @@ func firstLine(file string) string {
 	return strings.TrimSpace(s.Text())
 }
 
-// projectOf is what "this workspace" compares: the common directory of the git
+// Project is what "this workspace" compares: the common directory of the git
 // repository, so that all its worktrees and subdirectories are one, else the
-// directory itself.
-func projectOf(workspace string) string {
+// directory itself. Links are followed where that can be done.
+func Project(workspace string) string {
 	project := workspace
 	if r, ok := findRepository(workspace); ok {
 		project = r.commonDir
@@ -87,9 +88,9 @@ func projectOf(workspace string) string {
 	return project
 }
 
-// baseCommit is the commit the workspace stands at; "" where that cannot be
+// Commit is the ID of the commit the workspace stands at; "" where that cannot be
 // read simply (no repository, no commit yet, reftable).
-func baseCommit(workspace string) string {
+func Commit(workspace string) string {
 	r, ok := findRepository(workspace)
 	if !ok {
 		return ""

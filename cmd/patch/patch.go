@@ -1,4 +1,6 @@
-package cmd
+// Package patch compares what a file held before and after a run, in the form git
+// takes.
+package patch
 
 import (
 	"bytes"
@@ -15,8 +17,9 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 )
 
-// fileDiff is what a run changed in one file: in the JSON of diff.
-type fileDiff struct {
+// File is what a run changed in one file, as the JSON of diff has it. Now and Mixed
+// are for those who know the workspace and the journal.
+type File struct {
 	Path    string `json:"path"`
 	Status  string `json:"status"` // added, modified, deleted
 	Before  string `json:"before"` // digests; "" for no file
@@ -26,7 +29,7 @@ type fileDiff struct {
 	Removed int    `json:"removed"`
 	// Omitted says why there is no patch: binary, large, lost; "" if there is one.
 	Omitted string `json:"omitted"`
-	Patch   string `json:"patch"`
+	Patch   string `json:"patch"` // what git apply takes; the bytes of the contents, not cleaned
 	Now     string `json:"now"`   // the file in the workspace: same, changed, removed, unknown
 	Mixed   bool   `json:"mixed"` // somebody else changed it too, between changes of the run
 }
@@ -41,9 +44,15 @@ const (
 // maxDiffed is the largest text compared line by line.
 const maxDiffed = 4 << 20
 
-// newFileDiff compares the stored contents of a change.
-func newFileDiff(ctx context.Context, store blobs, c agent.FileChange) (fileDiff, error) {
-	d := fileDiff{Path: c.Path, Status: "modified", Before: c.Before, After: c.After, Mode: c.Mode}
+// Contents is the part of a store that keeps what files held.
+type Contents interface {
+	Blob(ctx context.Context, digest string) ([]byte, error) // fs.ErrNotExist: not kept
+}
+
+// Of compares the stored contents of a change, without a look at the
+// workspace. A content that was not kept is no error.
+func Of(ctx context.Context, store Contents, c agent.FileChange) (File, error) {
+	d := File{Path: c.Path, Status: "modified", Before: c.Before, After: c.After, Mode: c.Mode}
 	switch {
 	case c.Before == "":
 		d.Status = "added"
@@ -65,7 +74,7 @@ func newFileDiff(ctx context.Context, store blobs, c agent.FileChange) (fileDiff
 }
 
 // contentOf reads a stored content; of no file it is nil.
-func contentOf(ctx context.Context, store blobs, digest string) (data []byte, lost bool, err error) {
+func contentOf(ctx context.Context, store Contents, digest string) (data []byte, lost bool, err error) {
 	if digest == "" {
 		return nil, false, nil
 	}
@@ -95,7 +104,7 @@ func binary(data []byte) bool {
 }
 
 // compare makes the patch, in the form git apply takes.
-func (d *fileDiff) compare(before, after string) {
+func (d *File) compare(before, after string) {
 	unified, err := udiff.ToUnifiedDiff(patchName("a/", d.Path), patchName("b/", d.Path), before, udiff.Lines(before, after), udiff.DefaultContextLines)
 	if err != nil { // cannot be: the edits are those of this text
 		d.Omitted = omittedLost
@@ -130,8 +139,28 @@ func patchName(prefix, path string) string {
 	return name
 }
 
-// stat is the row of --stat.
-func (d fileDiff) stat(widest, bar int) (count, plus, minus string) {
+// Text is the patch, or in its place why there is none. It is not cleaned.
+func (d File) Text() string {
+	if d.Omitted == "" {
+		return d.Patch
+	}
+	return fmt.Sprintf("diff --git %s %s\n%s\n", patchName("a/", d.Path), patchName("b/", d.Path), whyNoPatch(d.Omitted))
+}
+
+func whyNoPatch(omitted string) string {
+	switch omitted {
+	case omittedBinary:
+		return "Binary files differ"
+	case omittedLarge:
+		return "Files differ; they are too large to compare line by line"
+	}
+	return "Files differ; a content was not kept, because it holds a secret"
+}
+
+// Stat is the row of the file in what git diff --stat shows: how many lines
+// changed, and a bar of them, no longer than bar if widest lines fill it. Of a
+// file without a patch it is why.
+func (d File) Stat(widest, bar int) (count, plus, minus string) {
 	if d.Omitted != "" {
 		return d.Omitted, "", ""
 	}
