@@ -127,7 +127,7 @@ type asking struct {
 // runAlone runs a call that has an effect. That it starts, and what it is about
 // to change, is durable first.
 func (d *drive) runAlone(ctx context.Context, w work, asked []asking) ([]asking, error) {
-	starts := StartedPayload{CallPayload: CallPayload{ToolCallID: w.call.ID}}
+	starts := StartedPayload{ToolCallID: w.call.ID}
 	if w.intent != nil {
 		var blobs [][]byte
 		starts.Changes, blobs = w.intent(ctx)

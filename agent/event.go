@@ -97,15 +97,15 @@ type StartPayload struct {
 	IdempotencyKey string `json:"idempotencyKey,omitempty"`
 	AgentID        string `json:"agentId,omitempty"`
 	Limits         Limits `json:"limits"`
-	By             string `json:"by,omitempty"`
-	Via            string `json:"via,omitempty"`
+	By             string `json:"by"`
+	Via            string `json:"via"`
 }
 
 // UserMessagePayload is a message of the person after the first prompt.
 type UserMessagePayload struct {
 	Text string `json:"text"`
-	By   string `json:"by,omitempty"`
-	Via  string `json:"via,omitempty"`
+	By   string `json:"by"`
+	Via  string `json:"via"`
 }
 
 // StepStartPayload opens a step: the mode it runs under to its end, the model
@@ -115,10 +115,16 @@ type StepStartPayload struct {
 	Model string `json:"model"`
 }
 
-// DeltaPayload is streamed text, reasoning, or (with ToolCallID) tool output.
+// DeltaPayload is a piece of text or reasoning as it streams. Pieces of one
+// block have one ID, which may be empty.
 type DeltaPayload struct {
-	ID         string `json:"id,omitempty"`
-	ToolCallID string `json:"toolCallId,omitempty"`
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// OutputPayload is a piece of what a tool prints at work.
+type OutputPayload struct {
+	ToolCallID string `json:"toolCallId"`
 	Text       string `json:"text"`
 }
 
@@ -137,15 +143,15 @@ type MessagePayload struct {
 // filled in when an event is given out.
 type CallPayload struct {
 	ToolCallID string          `json:"toolCallId"`
-	ToolName   string          `json:"toolName,omitempty"`
+	ToolName   string          `json:"toolName"`
 	Args       json.RawMessage `json:"args,omitempty"`
 }
 
 // StartedPayload is a call with an effect that is about to be made. Changes are
 // what it intends to change; their contents are kept with the record.
 type StartedPayload struct {
-	CallPayload
-	Changes []FileChange `json:"changes,omitempty"`
+	ToolCallID string       `json:"toolCallId"`
+	Changes    []FileChange `json:"changes,omitempty"`
 }
 
 // ResultPayload is what a call gave. Fallback is set when the tool would have

@@ -24,7 +24,7 @@ func (d *drive) execute(ctx context.Context, works []work) []outcome {
 	for {
 		select {
 		case r := <-s.remarks:
-			d.show(ToolOutputText, DeltaPayload{ToolCallID: r.callID, Text: r.text})
+			d.show(ToolOutputText, OutputPayload{ToolCallID: r.callID, Text: r.text})
 		case <-ended:
 			ended, grace = nil, time.After(d.a.stopGrace)
 		case <-s.finished:

@@ -87,8 +87,8 @@ type UndoPayload struct {
 	Files  []FileChange  `json:"files"`
 	Failed []UndoFailure `json:"failed,omitempty"`
 	Redo   bool          `json:"redo,omitempty"`
-	By     string        `json:"by,omitempty"`
-	Via    string        `json:"via,omitempty"`
+	By     string        `json:"by"`
+	Via    string        `json:"via"`
 }
 
 // UndoFailure is a file that could not be put back.

@@ -235,6 +235,9 @@ func (b *bench) everyStatus() *strings.Replacer {
 		"asks2":   "- {toolCalls: [{id: q, name: ask_user, args: {question: Which?}}]}\n  - {toolCalls: [{id: s, name: shell, args: {command: ls}}]}\n  - text: Done.",
 		"change":  "- {toolCalls: [{id: w, name: write_file, args: {path: new.txt, content: x}}]}\n  - text: Done.",
 		"change2": "- {toolCalls: [{id: w, name: write_file, args: {path: other.txt, content: x}}]}\n  - text: Done.",
+		"removes": "- {toolCalls: [{id: s, name: shell, args: {command: mv gone away}}]}\n  - text: Done.",
+		"refused": "- {error: {status: 401, message: no}}",
+		"both":    "- {toolCalls: [{id: q, name: ask_user, args: {question: Which?}}, {id: r, name: ask_user, args: {question: How?}}]}\n  - text: Done.",
 		"plans":   "- {toolCalls: [{id: p, name: submit_plan, args: {path: .mastracode/plans/a.md}}]}\n  - {toolCalls: [{id: w, name: write_file, args: {path: .mastracode/plans/a.md, content: \"# A\\n\\nTwo.\\n\"}}]}\n  - {toolCalls: [{id: p2, name: submit_plan, args: {path: .mastracode/plans/a.md}}]}\n  - text: Done.",
 	} {
 		b.write(name+".yaml", "turns:\n  "+turns+"\n")
@@ -249,7 +252,7 @@ func (b *bench) everyStatus() *strings.Replacer {
 		return rep.RunID
 	}
 	b.write("junk.db", "this is no database\n")
-	b.write("empty/x", "")
+	b.write("gone/x", "")
 	b.write(".git/HEAD", "ref: refs/heads/main\n")
 	b.write(".mastracode/config.toml", "[permissions]\ndeny = [\"shell(rm *)\"]\n")
 	b.write(".mastracode/plans/a.md", "# A\n\nOne.\n")
@@ -258,16 +261,17 @@ func (b *bench) everyStatus() *strings.Replacer {
 		"paused": run("{slow.yaml} --max-steps 1 Go"), "slow1": run("{slow.yaml} --max-steps 1 Go"), "slow2": run("{slow.yaml} --max-steps 1 Go"), "slow3": run("{slow.yaml} --max-steps 1 Go"),
 		"denied": run("{works.yaml} --mode build --non-interactive Go"), "works": run("{asks2.yaml} --mode build Go"), "canceled": run("{asks.yaml} Go"), "cancels": run("{asks.yaml} Go"),
 		"deletes": run("{says.yaml} Go"), "changed": run("{change.yaml} --mode build --yolo Go"), "edited": run("{change2.yaml} --mode build --yolo Go"),
-		"planned": run("{plans.yaml} Go"),
+		"answered": run("{asks.yaml} Go"), "both": run("{both.yaml} Go"), "planned": run("{plans.yaml} Go"),
 	}
 	b.run("cancel", made["canceled"]).wants(b.t, exitOK)
+	b.run("resume", made["answered"], "--answer", "A").wants(b.t, exitOK)
 	b.run("resume", made["planned"], "--reject", "--feedback", "shorter").wants(b.t, exitSuspended)
 	b.write("other.txt", "edited since")
 	b.run("export", made["said"], "--file", "exported.jsonl").wants(b.t, exitOK)
 	b.write("less/agent/config.toml", "[[modes]]\nid = \"build\"\navailableTools = []\n")
 	b.kill()
 	made["dead"], made["running"] = b.newest(), b.live(models.Replace("{slow.yaml}"))
-	made["dir"] = b.dir
+	made["dir"], made["prefix"] = b.dir, made["said"][:4]
 	for name, id := range made {
 		pairs = append(pairs, "{"+name+"}", id)
 	}

@@ -82,7 +82,7 @@ func hostileEvents(t *testing.T) []agent.Event {
 	for kind, payload := range map[agent.EventType]any{
 		agent.Start: filled[agent.StartPayload](), agent.UserMessage: filled[agent.UserMessagePayload](),
 		agent.StepStart: filled[agent.StepStartPayload](), agent.TextDelta: filled[agent.DeltaPayload](),
-		agent.ReasoningDelta: filled[agent.DeltaPayload](), agent.ToolOutputText: filled[agent.DeltaPayload](),
+		agent.ReasoningDelta: filled[agent.DeltaPayload](), agent.ToolOutputText: filled[agent.OutputPayload](),
 		agent.ModelMessage: filled[agent.MessagePayload](), agent.ToolCallRequested: filled[agent.CallPayload](),
 		agent.ToolCallStarted: filled[agent.CallPayload](), agent.ToolOutputDenied: filled[agent.DeniedPayload](),
 		agent.ToolCallSuspended: filled[agent.SuspendedPayload](), agent.ToolCallApproval: filled[agent.SuspendedPayload](),

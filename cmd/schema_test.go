@@ -79,7 +79,7 @@ func refine(s *jsonschema.Schema, strict bool) {
 var payloads = map[agent.EventType]any{
 	agent.Start: agent.StartPayload{}, agent.UserMessage: agent.UserMessagePayload{}, agent.StepStart: agent.StepStartPayload{},
 	agent.TextDelta: agent.DeltaPayload{}, agent.ReasoningDelta: agent.DeltaPayload{}, agent.ModelMessage: agent.MessagePayload{},
-	agent.ToolCallRequested: agent.CallPayload{}, agent.ToolCallStarted: agent.StartedPayload{}, agent.ToolOutputText: agent.DeltaPayload{},
+	agent.ToolCallRequested: agent.CallPayload{}, agent.ToolCallStarted: agent.StartedPayload{}, agent.ToolOutputText: agent.OutputPayload{},
 	agent.ToolResult: agent.ResultPayload{}, agent.ToolCallSuspended: agent.SuspendedPayload{}, agent.ToolCallApproval: agent.SuspendedPayload{},
 	agent.ToolOutputDenied: agent.DeniedPayload{}, agent.ToolCallResumed: agent.ResumedPayload{}, agent.ModeChanged: agent.ModeChangedPayload{},
 	agent.StepFinish: agent.StepFinishPayload{}, agent.Pause: agent.PausePayload{}, agent.Resumed: agent.ResumePayload{},
@@ -105,6 +105,12 @@ func eventSchema(t *testing.T, strict bool) *jsonschema.Schema {
 
 func payloadSchema(t *testing.T, typ agent.EventType, strict bool) *jsonschema.Schema {
 	s := schemaOf(t, reflect.TypeOf(payloads[typ]), strict)
+	switch typ { // what State.GiveOut fills in
+	case agent.ToolCallRequested, agent.ToolResult, agent.ToolCallSuspended, agent.ToolCallApproval, agent.ToolOutputDenied:
+		s.Required = append(s.Required, "args")
+	default:
+		delete(s.Properties, "args")
+	}
 	if result := s.Properties["result"]; result != nil {
 		result.Properties["submittedPlan"] = schemaOf(t, reflect.TypeFor[submittedPlan](), strict) // it writes itself
 	}

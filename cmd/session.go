@@ -326,8 +326,8 @@ func (s *session) conclude(ctx context.Context, runID string, left *agent.State,
 func (w *wiring) show(v view, o outcome) error {
 	o.err = masked(w.io, w.g, o.err)
 	o.code = w.g.result.code(o.code)
-	if err := w.g.result.write(o.report()); err != nil {
-		return err
+	if err := w.g.result.write(o.report()); err != nil { // what became of the run is told all the same
+		o.err, o.code = errors.Join(o.err, err), max(o.code, exitFailure)
 	}
 	if err := v.outcome(o); err != nil {
 		return fmt.Errorf("write result: %w", err)

@@ -107,8 +107,10 @@ func (v *Live) Event(e agent.Event) {
 		shown(e, v.delta)
 	case agent.ModelMessage:
 		shown(e, v.message)
-	case agent.ReasoningDelta, agent.ToolOutputText:
-		shown(e, v.detailText)
+	case agent.ReasoningDelta:
+		shown(e, func(p agent.DeltaPayload) { v.put(p.Text) })
+	case agent.ToolOutputText:
+		shown(e, func(p agent.OutputPayload) { v.put(p.Text) })
 	case agent.ToolCallRequested:
 		shown(e, v.call)
 	case agent.ToolResult:
@@ -195,10 +197,10 @@ func (v *Live) message(p agent.MessagePayload) {
 	v.endLine()
 }
 
-func (v *Live) detailText(p agent.DeltaPayload) {
+func (v *Live) put(piece string) {
 	if v.how.Verbose {
 		v.out.Put(v.words.End())
-		v.err.Put(v.aside.Add(p.Text))
+		v.err.Put(v.aside.Add(piece))
 	}
 }
 

@@ -85,7 +85,7 @@ func TestLive_busy(t *testing.T) {
 		{event(t, agent.ToolCallRequested, a), "read_file a"},
 		{event(t, agent.ToolCallRequested, b), "read_file a"},
 		{event(t, agent.ToolResult, agent.ResultPayload{CallPayload: a}), "shell make"},
-		{event(t, agent.ToolOutputText, agent.DeltaPayload{Text: "hidden"}), "shell make"},
+		{event(t, agent.ToolOutputText, agent.OutputPayload{Text: "hidden"}), "shell make"},
 		{event(t, agent.ToolResult, agent.ResultPayload{CallPayload: b}), ""},
 		{event(t, agent.StepStart, agent.StepStartPayload{Model: "demo"}), "asking demo"},
 		{event(t, agent.Pause, agent.PausePayload{Reason: agent.PauseStopped}), ""},

@@ -87,7 +87,7 @@ func liveRun(t *testing.T) []agent.Event {
 		agent.Result{Changes: []agent.FileChange{{Path: "main.go", Before: "sha256:b", After: "sha256:c"}}})
 	sh := callOf("s", "shell", `{"command":"go test ./..."}`)
 	d.tell(0, agent.ToolCallStarted, agent.CallPayload{ToolCallID: "s"})
-	d.tell(0, agent.ToolOutputText, agent.DeltaPayload{ToolCallID: "s", Text: "--- FAIL: TestHello\n    greet_test.go:7: got こんにちは\n"})
+	d.tell(0, agent.ToolOutputText, agent.OutputPayload{ToolCallID: "s", Text: "--- FAIL: TestHello\n    greet_test.go:7: got こんにちは\n"})
 	d.call(2500*time.Millisecond, sh, agent.Result{IsError: true, Content: "--- FAIL: TestHello\n    greet_test.go:7: got こんにちは\nFAIL\n[exit code 1]", Details: map[string]any{"exitCode": 1, "durationMs": 2500}})
 	d.tell(0, agent.RetryNotice, agent.RetryPayload{Attempt: 2, Wait: agent.Duration(3 * time.Second), Cause: "529 overloaded"})
 	d.tell(0, agent.ToolOutputDenied, agent.DeniedPayload{CallPayload: callOf("d", "shell", `{"command":"git push --force origin main"}`), Reason: "a rule denies it"})

@@ -28,8 +28,7 @@ const (
 // Write implements io.Writer. survey writes a list at once, and its colours
 // whatever our flags say.
 func (c *choosing) Write(b []byte) (int, error) {
-	columns, _ := c.size()
-	s := hangHint(strings.Replace(string(b), surveysHint, c.hint, 1), c.hint, columns)
+	s := strings.Replace(string(b), surveysHint, c.hint, 1)
 	if c.plain {
 		s = withoutColours(s)
 	}
@@ -68,54 +67,5 @@ func withoutColours(s string) string {
 			b.WriteString(s[at : at+size])
 		}
 		s = s[at+size:]
-	}
-}
-
-// hangHint breaks the row that ends with hint between words, where the terminal
-// would break it within one. It leaves it alone if that takes more rows: survey
-// counts them.
-func hangHint(list, hint string, columns int) string {
-	before, below, found := strings.Cut(list, hint)
-	if !found {
-		return list
-	}
-	above, row := "", before+hint
-	if at := strings.LastIndexByte(before, '\n'); at >= 0 {
-		above, row = before[:at+1], row[at+1:]
-	}
-	bare := withoutSequences(row)
-	var hung strings.Builder
-	rows, used := 1, 0
-	for i, word := range strings.Split(row, " ") {
-		cells := text.Width(withoutSequences(word))
-		switch {
-		case i == 0:
-		case used+1+cells > columns:
-			hung.WriteByte('\n')
-			rows, used = rows+1, 0
-		default:
-			hung.WriteByte(' ')
-			used++
-		}
-		hung.WriteString(word)
-		used += cells
-	}
-	if rows != (text.Width(bare)+columns-1)/columns {
-		return list
-	}
-	return above + hung.String() + below
-}
-
-// withoutSequences takes all that a terminal obeys out of what survey writes.
-func withoutSequences(s string) string {
-	var b strings.Builder
-	for {
-		at := strings.IndexByte(s, 0x1b)
-		if at < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		b.WriteString(s[:at])
-		s = s[at+escapeSize([]byte(s[at:])):]
 	}
 }

@@ -18,7 +18,6 @@ var errRead = errors.New("what is above the list is to be shown")
 type place struct {
 	size    int // choices in the list
 	several bool
-	head    int // cells of the row above them
 	at      int
 	ticked  []bool // nil while none was
 
@@ -72,11 +71,11 @@ func (l *place) way() []byte {
 // drawn notes the terminal the list is drawn on.
 func (l *place) drawn(c *Console) {
 	l.columns, _ = c.size()
-	l.page = c.page(l.head)
+	l.page = c.page()
 }
 
 // outgrown reports whether the list is too large for the terminal as it is now.
 func (l *place) outgrown(c *Console) bool {
 	columns, _ := c.size()
-	return columns < l.columns || min(c.page(l.head), l.size) < min(l.page, l.size)
+	return columns < l.columns || min(c.page(), l.size) < min(l.page, l.size)
 }

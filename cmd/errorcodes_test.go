@@ -1,0 +1,105 @@
+//go:build linux || darwin
+
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// failings are command lines for every code docs/json.md says an error has, but
+// for those of runs that somebody else takes away.
+func failings() map[string][]string {
+	return map[string][]string{
+		"usage":             {"run --nonsense", "resume", "run --model {says.yaml} --timeout 0s Go", "models --provider odd", "show -o xml", "list --limit -1"},
+		"config":            {"run --model {says.yaml} Go"}, // with a variable that is no word for it
+		"store":             {"list --db junk.db", "run --model {says.yaml} Go --db junk.db"},
+		"provider":          {"run --model {refused.yaml} Go", "resume {failed}"},
+		"internal":          {"run --model {removes.yaml} --mode build --yolo --result gone/r.json Go"},
+		"run_not_found":     {"show ffffffff", "resume ffffffff", "wait ffffffff", "cancel ffffffff", "export ffffffff", "list --before ffffffff"},
+		"not_suspended":     {"resume {paused} --answer A", "resume {paused} --approve"},
+		"already_answered":  {"resume {answered} --tool-call q --answer B"},
+		"invalid_answer":    {"resume {waits} --answer C", "resume {waits} --data {", "resume {waits} --data []"},
+		"ambiguous":         {"show {prefix}", "resume {prefix}", "resume {both} --answer A"},
+		"unknown_tool_call": {"resume {waits} --tool-call other --answer A", "resume {waits} --tool-call q#2 --answer A"},
+		"busy":              {"resume {running}", "wait {running} --timeout 1ms", "export {running}", "delete {running} --yes", "undo {running}", "resume {running} --message Go"},
+		"plan_changed":      {"resume {planned} --approve --digest sha256:00"},
+		"files_changed":     {"undo {edited}"},
+		"run_ended":         {"resume {said}", "resume {canceled}", "resume {canceled} --message Go", "cancel {said}"},
+		"key_used":          {"run --model {says.yaml} --idempotency-key used Another"},
+		"run_exists":        {"import exported.jsonl"},
+		"invalid_export":    {"import asks.yaml", "replay --file asks.yaml"},
+		"tool_missing":      {"permissions check ls --tool odd"},
+		"mode_missing":      {"run --model {says.yaml} --mode nowhere Go", "resume {waits} --message Go --mode nowhere", "permissions check ls --mode nowhere"},
+		"model_missing":     {"run Go", "run --model odd/model Go", "run --model script:missing.yaml Go"},
+		"nobody_asked":      {"run --model {asks.yaml} --on-question fail Go"},
+	}
+}
+
+// TestErrorCodes makes every code that docs/json.md says an error has, and holds
+// what is printed with it: one object, whose exit code is the command's.
+func TestErrorCodes(t *testing.T) {
+	t.Parallel()
+	b := newDesk(t)
+	names := b.everyStatus()
+	made := failings()
+	for code, lines := range made {
+		here := *b
+		if code == "config" {
+			here.env = maps.Clone(b.env)
+			here.env["AGENT_ON_QUESTION"] = "perhaps"
+		}
+		for _, words := range lines {
+			rep, r := here.report(strings.Fields(names.Replace(words))...)
+			if rep.Error == nil || rep.Error.Code != code || rep.Error.Message == "" {
+				t.Errorf("%s: the error is %+v, want %s", words, rep.Error, code)
+			}
+			if rep.ExitCode == exitOK || strings.Count(r.err, "\n") < 1 {
+				t.Errorf("%s: exit code %d, on stderr %q", words, rep.ExitCode, r.err)
+			}
+		}
+	}
+	made["fenced"], made["canceled"] = b.takenFrom(names, "resume", "--take-over", "--max-steps", "1"), b.takenFrom(names, "cancel")
+	for _, code := range []string{"fenced", "canceled"} {
+		if !slices.Equal(made[code], []string{code}) {
+			t.Errorf("the error is %v, want %s", made[code], code)
+		}
+	}
+	_, list, _ := strings.Cut(readDoc(t, "json.md"), `"hint","retryable"}`+"`. Codes: ")
+	list, _, _ = strings.Cut(list, ".\n")
+	var told []string
+	for _, m := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(list, -1) {
+		told = append(told, m[1])
+	}
+	slices.Sort(told)
+	if are := slices.Sorted(maps.Keys(made)); !slices.Equal(are, told) {
+		t.Errorf("docs/json.md tells of the codes\n%v, here are made\n%v", told, are)
+	}
+}
+
+// takenFrom starts a run and takes it from its process with a command. It
+// returns the code of the error that process ends with.
+func (b *bench) takenFrom(names *strings.Replacer, words ...string) []string {
+	b.t.Helper()
+	var out bytes.Buffer
+	c := b.command("run", "--model", names.Replace("{slow.yaml}"), "--output", "json", "Taken")
+	c.Stdout = &out
+	if err := c.Start(); err != nil {
+		b.t.Fatal(err)
+	}
+	soon(b.t, "the run", func() bool {
+		return strings.Contains(b.run("list", "--search", "Taken", "--status", "running", "--output", "json").out, `"status":"running"`)
+	})
+	b.run(slices.Insert(words, 1, b.newest())...)
+	_ = c.Wait() // the object tells
+	var rep report
+	if err := json.Unmarshal(out.Bytes(), &rep); err != nil || rep.Error == nil {
+		b.t.Fatalf("the process said %q: %v", out.String(), err)
+	}
+	return []string{rep.Error.Code}
+}
