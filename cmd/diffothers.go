@@ -21,7 +21,7 @@ func (w *wiring) othersOf(ctx context.Context, f *found) ([]manifest.Difference,
 	if err != nil {
 		return others, err
 	}
-	list, err := w.surveyor(f.store, db, nil).stretches(ctx, f.state.Surveys(), w.plansDir(f.state.Run))
+	list, err := w.surveyor(f.store, db, nil).Stretches(ctx, f.state.Surveys(), w.plansDir(f.state.Run))
 	if err != nil {
 		return others, err
 	}

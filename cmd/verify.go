@@ -1,18 +1,20 @@
 package cmd
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
-	"github.com/seed-3e5a1d81/agent/internal/manifest"
+	"github.com/seed-3e5a1d81/agent/internal/survey"
 	"github.com/seed-3e5a1d81/agent/internal/text"
+	"github.com/seed-3e5a1d81/agent/tools"
 )
 
 type verifyOptions struct {
@@ -52,12 +54,12 @@ func newVerifyCmd(w *wiring) *cobra.Command {
 
 // proof is the JSON of verify.
 type proof struct {
-	RunID     string    `json:"runId"`
-	Workspace string    `json:"workspace"`
-	Verdict   string    `json:"verdict"` // unchanged, changed, unknown, none
-	Stretches []stretch `json:"stretches"`
-	Now       *stretch  `json:"now"` // since the last look; null unless asked for
-	ExitCode  int       `json:"exitCode"`
+	RunID     string           `json:"runId"`
+	Workspace string           `json:"workspace"`
+	Verdict   string           `json:"verdict"` // unchanged, changed, unknown, none
+	Stretches []survey.Stretch `json:"stretches"`
+	Now       *survey.Stretch  `json:"now"` // since the last look; null unless asked for
+	ExitCode  int              `json:"exitCode"`
 }
 
 func verifyRun(ctx context.Context, w *wiring, opts *verifyOptions) error {
@@ -94,20 +96,20 @@ func (w *wiring) proofOf(ctx context.Context, f *found, now bool) (proof, error)
 	}
 	s := w.surveyor(f.store, db, nil)
 	looks, plans := f.state.Surveys(), w.plansDir(run)
-	if p.Stretches, err = s.stretches(ctx, looks, plans); err != nil {
+	if p.Stretches, err = s.Stretches(ctx, looks, plans); err != nil {
 		return p, err
 	}
 	if now {
-		if p.Now, err = s.since(ctx, run, looks, plans, w.io.Now()); err != nil {
+		if p.Now, err = s.Since(ctx, run, looks, plans, w.io.Now()); err != nil {
 			return p, err
 		}
 		p.closeLast()
 	}
-	p.Verdict = verdictOf(p.Stretches)
+	p.Verdict = survey.VerdictOf(p.Stretches)
 	switch {
-	case p.Verdict == verdictChanged || now && len(p.Now.Differences) > 0:
+	case p.Verdict == survey.Changed || now && len(p.Now.Differences) > 0:
 		p.ExitCode = exitFailure
-	case p.Verdict != verdictUnchanged || now && p.Now.Problem != "":
+	case p.Verdict != survey.Unchanged || now && p.Now.Problem != "":
 		p.ExitCode = exitUsage
 	}
 	return p, nil
@@ -129,47 +131,27 @@ func (p *proof) closeLast() {
 func (w *wiring) plansDir(run agent.Run) string {
 	cfg, err := w.configuration(run.Workspace, false)
 	if err != nil {
-		return ""
+		return tools.DefaultPlansDir
 	}
-	return cfg.PlansDir.Value
+	return cmp.Or(cfg.PlansDir.Value, tools.DefaultPlansDir)
 }
 
-// since compares the workspace with the last look at it.
-func (s *surveyor) since(ctx context.Context, run agent.Run, looks []agent.Surveyed, plans string, now time.Time) (*stretch, error) {
-	one := &stretch{To: now, Differences: []manifest.Difference{}, Plans: []string{}}
-	last := -1
-	for i, l := range looks {
-		if l.Manifest != "" && l.Workspace == run.Workspace {
-			last = i
-		}
+// surveyor is one over the database at db. mask may be nil.
+func (w *wiring) surveyor(store blobs, db string, mask func([]byte) []byte) *survey.Surveyor {
+	if mask == nil {
+		return survey.New(store, w.denied(db), nil)
 	}
-	if last < 0 {
-		one.Problem = "the workspace was never looked at"
-		return one, nil
-	}
-	one.Mode, one.From = looks[last].Mode, looks[last].At
-	before, err := s.read(ctx, looks[last].Manifest)
-	if err != nil {
-		return nil, fmt.Errorf("read what was seen of %s: %w", run.Workspace, err)
-	}
-	switch after, err := s.take(ctx, run.Workspace, before); {
-	case err != nil:
-		one.Problem = err.Error()
-	default:
-		one.Files, _ = after.Files()
-		one.differ(before.Manifest, after, plans)
-	}
-	return one, nil
+	return survey.New(store, w.denied(db), func(data []byte) bool { return !bytes.Equal(mask(data), data) })
 }
 
 // printProof says what was proved, and then what it rests on.
 func printProof(out *screen.Screen, p proof) {
-	ro := readOnly(p.Stretches)
+	ro := survey.ReadOnly(p.Stretches)
 	line := verdictLine(p.Verdict, modesOf(ro))
 	switch p.Verdict {
-	case verdictUnchanged:
+	case survey.Unchanged:
 		out.Line(out.Look.Good(line))
-	case verdictChanged:
+	case survey.Changed:
 		out.Line(out.Look.Bad(line))
 	default:
 		out.Line(out.Look.Warn(line))
@@ -190,17 +172,17 @@ func printProof(out *screen.Screen, p proof) {
 // verdictLine is a verdict in words. modes are those it is about.
 func verdictLine(verdict, modes string) string {
 	switch verdict {
-	case verdictUnchanged:
+	case survey.Unchanged:
 		return "unchanged: nothing was written in " + modes + " mode but plans"
-	case verdictChanged:
+	case survey.Changed:
 		return "changed: the workspace did not stay as it was in " + modes + " mode"
-	case verdictUnknown:
+	case survey.Unknown:
 		return "unknown: not everything was looked at in " + modes + " mode"
 	}
 	return "nothing to verify: the run was in no mode that cannot write the workspace, or it was not looked at"
 }
 
-func modesOf(list []stretch) string {
+func modesOf(list []survey.Stretch) string {
 	var modes []string
 	for _, one := range list {
 		if !slices.Contains(modes, one.Mode) {
@@ -210,11 +192,11 @@ func modesOf(list []stretch) string {
 	return strings.Join(modes, " and ")
 }
 
-func span(one stretch) string {
+func span(one survey.Stretch) string {
 	return fmt.Sprintf("%s to %s", clock(one.From), clock(one.To))
 }
 
-func printStretch(out *screen.Screen, one stretch, when string) {
+func printStretch(out *screen.Screen, one survey.Stretch, when string) {
 	what := fmt.Sprintf("%d of %d files", len(one.Differences), one.Files)
 	switch {
 	case one.Problem != "":
@@ -247,13 +229,13 @@ const shownDifferences = 50
 // verdict is what was proved, for one row of show; "" if there was nothing to
 // prove.
 func (p proof) verdict() string {
-	modes := modesOf(readOnly(p.Stretches))
+	modes := modesOf(survey.ReadOnly(p.Stretches))
 	switch p.Verdict {
-	case verdictUnchanged:
+	case survey.Unchanged:
 		return modes + " mode wrote nothing but plans"
-	case verdictChanged:
+	case survey.Changed:
 		return "the workspace changed in " + modes + " mode (agent verify)"
-	case verdictUnknown:
+	case survey.Unknown:
 		return "not known of " + modes + " mode (agent verify)"
 	}
 	return ""

@@ -252,7 +252,7 @@ func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, d *driveFlags
 	}
 	w.mask(&a, keyVariables(cfg))
 	a.Gate = w.gate(cfg)
-	a.Survey = w.surveyor(store, store.Path(), a.Mask).survey
+	a.Survey = w.surveyor(store, store.Path(), a.Mask).Look
 	if id := cfg.Model.Value; !pinned && id != "" {
 		if a.Model, err = open(id); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", cfg.Model.Origin, err)

@@ -1,6 +1,7 @@
-package cmd
+package survey
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,11 +13,10 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/manifest"
-	"github.com/seed-3e5a1d81/agent/tools"
 )
 
-// stretch is what happened in the workspace between two looks at it.
-type stretch struct {
+// Stretch is what happened in the workspace between two looks at it.
+type Stretch struct {
 	Mode        string                `json:"mode"`
 	Driven      bool                  `json:"driven"`   // a process drove the run; else it waited
 	ReadOnly    bool                  `json:"readOnly"` // in a mode that cannot write the workspace
@@ -34,10 +34,11 @@ type stretch struct {
 	Problem string `json:"problem"`
 }
 
-// stretches compares the looks at a run's workspace one after the other. plans
-// is the plans directory.
-func (s *surveyor) stretches(ctx context.Context, looks []agent.Surveyed, plans string) ([]stretch, error) {
-	list := []stretch{}
+// Stretches compares the looks at a run's workspace one after the other, and leaves
+// out where the run was moved to another. plans is the plans directory, relative to
+// the workspace. A look that was not kept is the stretch's Problem, not an error.
+func (s *Surveyor) Stretches(ctx context.Context, looks []agent.Surveyed, plans string) ([]Stretch, error) {
+	list := []Stretch{}
 	if len(looks) == 0 {
 		return list, nil
 	}
@@ -46,7 +47,7 @@ func (s *surveyor) stretches(ctx context.Context, looks []agent.Surveyed, plans 
 		if was.Workspace != is.Workspace {
 			continue // the run was moved
 		}
-		one := stretch{
+		one := Stretch{
 			Mode: is.Mode, Driven: is.When != agent.SurveyBegin, ReadOnly: is.ReadOnly, From: was.At, To: is.At, Files: is.Files,
 			Differences: []manifest.Difference{}, Plans: []string{},
 		}
@@ -65,19 +66,49 @@ func (s *surveyor) stretches(ctx context.Context, looks []agent.Surveyed, plans 
 }
 
 // unfinished is what came after the last look, of which nothing is known.
-func unfinished(last agent.Surveyed) stretch {
-	return stretch{
+func unfinished(last agent.Surveyed) Stretch {
+	return Stretch{
 		Mode: last.Mode, Driven: true, ReadOnly: last.ReadOnly, From: last.At, To: last.At,
 		Differences: []manifest.Difference{}, Plans: []string{}, Open: true,
 		Problem: "the run is at work, or its process died: there was no look since; --now takes one",
 	}
 }
 
+// Since compares the workspace as it is now, which now says, with the last look at
+// it. plans is as for Stretches. That there was no look, and that none can be had
+// now, is its Problem.
+func (s *Surveyor) Since(ctx context.Context, run agent.Run, looks []agent.Surveyed, plans string, now time.Time) (*Stretch, error) {
+	one := &Stretch{To: now, Differences: []manifest.Difference{}, Plans: []string{}}
+	last := -1
+	for i, l := range looks {
+		if l.Manifest != "" && l.Workspace == run.Workspace {
+			last = i
+		}
+	}
+	if last < 0 {
+		one.Problem = "the workspace was never looked at"
+		return one, nil
+	}
+	one.Mode, one.From = looks[last].Mode, looks[last].At
+	before, err := s.read(ctx, looks[last].Manifest)
+	if err != nil {
+		return nil, fmt.Errorf("read what was seen of %s: %w", run.Workspace, err)
+	}
+	switch after, err := s.take(ctx, run.Workspace, before); {
+	case err != nil:
+		one.Problem = err.Error()
+	default:
+		one.Files, _ = after.Files()
+		one.differ(before.Manifest, after, plans)
+	}
+	return one, nil
+}
+
 // compare fills in how two looks differ.
-func (s *surveyor) compare(ctx context.Context, one *stretch, was, is agent.SurveyPayload, plans string) error {
+func (s *Surveyor) compare(ctx context.Context, one *Stretch, was, is agent.SurveyPayload, plans string) error {
 	switch {
 	case was.Error+is.Error != "":
-		one.Problem = firstOf(was.Error, is.Error)
+		one.Problem = cmp.Or(was.Error, is.Error)
 		return nil
 	case was.Digest == is.Digest:
 		return nil
@@ -93,15 +124,15 @@ func (s *surveyor) compare(ctx context.Context, one *stretch, was, is agent.Surv
 		one.Problem, err = "what was seen is not in the database any more", nil
 	}
 	if err != nil {
-		return fmt.Errorf("compare workspace at %s and %s: %w", clock(one.From), clock(one.To), err)
+		return fmt.Errorf("compare workspace at %s and %s: %w", one.From.Local().Format(time.DateTime), one.To.Local().Format(time.DateTime), err)
 	}
 	return nil
 }
 
 // differ tells the plans apart from the rest; the directories they lie in are
 // neither.
-func (one *stretch) differ(before, after *manifest.Manifest, plans string) {
-	plans = path.Clean(firstOf(plans, tools.DefaultPlansDir))
+func (one *Stretch) differ(before, after *manifest.Manifest, plans string) {
+	plans = path.Clean(plans)
 	for _, d := range manifest.Compare(before, after) {
 		switch {
 		case strings.HasPrefix(d.Path, plans+"/"):
@@ -114,29 +145,29 @@ func (one *stretch) differ(before, after *manifest.Manifest, plans string) {
 
 // Verdicts on what a run did to the workspace in modes that cannot write it.
 const (
-	verdictUnchanged = "unchanged"
-	verdictChanged   = "changed"
-	verdictUnknown   = "unknown" // not all of it was looked at
-	verdictNone      = "none"    // the run was in no such mode
+	Unchanged = "unchanged"
+	Changed   = "changed"
+	Unknown   = "unknown" // not all of it was looked at
+	None      = "none"    // the run was in no such mode
 )
 
-// verdictOf judges the stretches in modes that cannot write.
-func verdictOf(list []stretch) string {
-	verdict := verdictNone
-	for _, one := range readOnly(list) {
+// VerdictOf judges the stretches in modes that cannot write.
+func VerdictOf(list []Stretch) string {
+	verdict := None
+	for _, one := range ReadOnly(list) {
 		switch {
 		case len(one.Differences) > 0:
-			return verdictChanged
+			return Changed
 		case one.Problem != "":
-			verdict = verdictUnknown
-		case verdict == verdictNone:
-			verdict = verdictUnchanged
+			verdict = Unknown
+		case verdict == None:
+			verdict = Unchanged
 		}
 	}
 	return verdict
 }
 
-// readOnly are the stretches at work in modes that cannot write.
-func readOnly(list []stretch) []stretch {
-	return slices.DeleteFunc(slices.Clone(list), func(s stretch) bool { return !s.Driven || !s.ReadOnly })
+// ReadOnly are the stretches at work in modes that cannot write.
+func ReadOnly(list []Stretch) []Stretch {
+	return slices.DeleteFunc(slices.Clone(list), func(s Stretch) bool { return !s.Driven || !s.ReadOnly })
 }

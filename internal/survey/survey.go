@@ -1,7 +1,8 @@
-package cmd
+// Package survey takes looks at a workspace while a run is at work, and tells from
+// them what changed, when and in which mode.
+package survey
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
@@ -13,9 +14,10 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/manifest"
 )
 
-// surveyor looks at workspaces for the agent, and reads what was kept of them.
-type surveyor struct {
-	store  blobs
+// Surveyor looks at workspaces for the agent, and reads what was kept of them. It
+// may be used by several goroutines.
+type Surveyor struct {
+	store  Contents
 	denied []string               // the agent's own data, which changes with every record
 	secret func(data []byte) bool // nil: there are none
 
@@ -23,19 +25,24 @@ type surveyor struct {
 	kept map[string]*manifest.Kept // by digest: those this process has seen
 }
 
-// surveyor is one over the database at db. mask may be nil.
-func (w *wiring) surveyor(store blobs, db string, mask func([]byte) []byte) *surveyor {
-	s := &surveyor{store: store, denied: w.denied(db)}
-	if mask != nil {
-		s.secret = func(data []byte) bool { return !bytes.Equal(mask(data), data) }
-	}
-	return s
+// Contents is the part of a store that keeps looks.
+type Contents interface {
+	Blob(ctx context.Context, digest string) ([]byte, error) // fs.ErrNotExist: not kept
+}
+
+// New returns a Surveyor of workspaces whose looks store keeps. Files and
+// directories at or below denied, which are absolute, are not looked at. secret
+// reports whether a text holds a secret; nil: none does.
+func New(store Contents, denied []string, secret func([]byte) bool) *Surveyor {
+	return &Surveyor{store: store, denied: denied, secret: secret}
 }
 
 var errSecretName = errors.New("not surveyed: the name of a file holds a secret")
 
-// survey implements agent.Config.Survey.
-func (s *surveyor) survey(ctx context.Context, workspace, previous string) (agent.Survey, error) {
+// Look implements agent.Config.Survey: it takes a workspace down, as a difference
+// to the look whose manifest has the digest previous, if that can be read. The name
+// of a file that holds a secret is an error; nothing of the look is kept then.
+func (s *Surveyor) Look(ctx context.Context, workspace, previous string) (agent.Survey, error) {
 	var was *manifest.Kept
 	if previous != "" { // without it more is kept and less is known: no reason to fail
 		was, _ = s.read(ctx, previous)
@@ -58,7 +65,7 @@ func (s *surveyor) survey(ctx context.Context, workspace, previous string) (agen
 	return out, nil
 }
 
-func (s *surveyor) take(ctx context.Context, workspace string, previous *manifest.Kept) (*manifest.Manifest, error) {
+func (s *Surveyor) take(ctx context.Context, workspace string, previous *manifest.Kept) (*manifest.Manifest, error) {
 	o := manifest.Options{Skip: s.skip}
 	if previous != nil {
 		o.Previous = previous.Manifest
@@ -66,7 +73,7 @@ func (s *surveyor) take(ctx context.Context, workspace string, previous *manifes
 	return manifest.Take(ctx, workspace, o)
 }
 
-func (s *surveyor) skip(abs string) bool {
+func (s *Surveyor) skip(abs string) bool {
 	for _, p := range s.denied {
 		if rest, ok := strings.CutPrefix(abs, p); ok && (rest == "" || rest[0] == filepath.Separator) {
 			return true
@@ -76,7 +83,7 @@ func (s *surveyor) skip(abs string) bool {
 }
 
 // read returns a stored manifest.
-func (s *surveyor) read(ctx context.Context, digest string) (*manifest.Kept, error) {
+func (s *Surveyor) read(ctx context.Context, digest string) (*manifest.Kept, error) {
 	s.mu.Lock()
 	k := s.kept[digest]
 	s.mu.Unlock()
@@ -94,7 +101,7 @@ func (s *surveyor) read(ctx context.Context, digest string) (*manifest.Kept, err
 	return k, err
 }
 
-func (s *surveyor) remember(digest string, k *manifest.Kept) {
+func (s *Surveyor) remember(digest string, k *manifest.Kept) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kept == nil {
