@@ -137,6 +137,19 @@ func withChoice(list []cobra.Completion, choice, about string) []cobra.Completio
 	return append(list, cobra.CompletionWithDesc(choice, text.Field(about, 80)))
 }
 
+// completeTopics offers commands, and what else there is help about.
+func completeTopics(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	at, rest, err := cmd.Root().Find(args)
+	if err != nil || len(rest) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var list []cobra.Completion
+	for _, c := range pagesBelow(at) {
+		list = append(list, cobra.CompletionWithDesc(c.Name(), c.Short))
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
 // completeModes offers the modes with their descriptions.
 func (w *wiring) completeModes(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	_, controller, err := w.modesHere()

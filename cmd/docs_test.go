@@ -1,9 +1,12 @@
 package cmd
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +48,29 @@ func TestDocs_cli(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestDocs_environment: the topic and the page name the same variables.
+func TestDocs_environment(t *testing.T) {
+	t.Parallel()
+	_, rest, _ := strings.Cut(readDoc(t, "cli.md"), "\n## Environment\n")
+	table, _, _ := strings.Cut(rest, "\nProvider keys")
+	name := regexp.MustCompile(`\b([A-Z][A-Z_]*[A-Z]|(Local)?AppData)\b`)
+	inPage, inTopic := map[string]bool{}, map[string]bool{}
+	for row := range strings.Lines(table) {
+		if cells := strings.Split(row, "|"); len(cells) > 2 {
+			for _, n := range name.FindAllString(cells[1], -1) {
+				inPage[n] = true
+			}
+		}
+	}
+	listed, _, _ := strings.Cut(environmentText, "\nKeys and")
+	for _, n := range name.FindAllString(listed, -1) {
+		inTopic[n] = true
+	}
+	if !maps.Equal(inPage, inTopic) || len(inPage) < 20 {
+		t.Errorf("docs/cli.md names %v\nagent help environment %v", slices.Sorted(maps.Keys(inPage)), slices.Sorted(maps.Keys(inTopic)))
+	}
 }
 
 func walk(c *cobra.Command, visit func(*cobra.Command)) {

@@ -36,7 +36,8 @@ Without answering flags a suspended run asks on a terminal and elsewhere prints
 what is open (exit 3); a paused, interrupted or failed one goes on; a finished
 one asks for your next message. Without RUNID a terminal offers the runs of this
 workspace that wait. With flags one item is answered at a time; with several
-open, name it with --tool-call. A wrong answer changes nothing.`
+open, name it with --tool-call. A wrong answer changes nothing (exit 2), and of
+two answers the first wins (exit 5). See agent help exit-codes.`
 
 const resumeExample = `  agent resume latest --answer "English"
   agent resume latest --answer "Add tests" --answer "Update docs"   # multi select

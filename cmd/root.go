@@ -148,7 +148,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	root.AddCommand(newExitCodesTopic())
+	root.AddCommand(newExitCodesTopic(), newEnvironmentTopic())
 	root.SetHelpCommand(newHelpCmd())
 	root.SetHelpCommandGroupID(settingUp)
 	root.SetCompletionCommandGroupID(settingUp)
@@ -201,10 +201,14 @@ func addGlobals(root *cobra.Command, g *globals) {
 func newHelpCmd() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Help about a command or topic",
+		ValidArgsFunction: completeTopics,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			topic, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return usagef("unknown help topic %q\nSee: agent --help", strings.Join(args, " "))
+			if err != nil {
+				topic, rest = cmd.Root(), args
+			}
+			if len(rest) > 0 {
+				return usagef("unknown help topic %q%s\nSee: agent --help", strings.Join(args, " "), nearCommand(topic, rest[0]))
 			}
 			topic.InitDefaultHelpFlag()
 			return topic.Help()

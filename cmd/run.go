@@ -30,7 +30,7 @@ arguments it is the prompt.
 The run ends finished (exit 0), or suspended because it needs you (exit 3):
 then what is open and the commands that answer it are printed. Where CI is set
 nobody is asked in a mode that cannot write the workspace: the plan is written
-and kept for a later "agent resume ID --approve".`
+and kept for a later "agent resume ID --approve". See agent help exit-codes.`
 
 const runExample = `  agent run --model demo "Add a greeting"
   git diff | agent run "Review this change" --mode explore

@@ -1,6 +1,7 @@
 package answers_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -151,4 +152,19 @@ func FuzzParse(f *testing.F) {
 		file.Rule("r", "Which?")
 		file.Idle()
 	})
+}
+
+// TestParse_docs: the file docs/cli.md shows is one this package takes.
+func TestParse_docs(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/cli.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(page), "```yaml\nanswers:")
+	block, _, found := strings.Cut(block, "```")
+	file := strings.Replace("answers:"+block, "sha256:…", "sha256:"+strings.Repeat("0", 64), 1)
+	if _, err := answers.Parse("cli.md", []byte(file)); err != nil || !found {
+		t.Errorf("%v\n%s", err, file)
+	}
 }

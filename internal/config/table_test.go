@@ -57,3 +57,25 @@ func TestKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestDocs: the files that the pages show are files this package takes, whole.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, page := range []string{docs, "../../docs/sandbox.md"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range strings.Split(string(text), "```toml\n")[1:] {
+			file, _, _ := strings.Cut(block, "```")
+			if c := newPlace(t).user(file).load(); len(c.Warnings) > 0 {
+				t.Errorf("%s: %v\n%s", page, c.Warnings, file)
+			}
+			seen++
+		}
+	}
+	if seen < 4 {
+		t.Errorf("only %d files were found", seen)
+	}
+}
