@@ -51,6 +51,26 @@ func TestPrompts_shrunk(t *testing.T) {
 	}
 }
 
+// TestPrompts_grown: of a list that a narrow terminal broke nothing is left
+// beside it when the terminal is wide again.
+func TestPrompts_grown(t *testing.T) {
+	t.Parallel()
+	b := newDesk(t)
+	x := ask("ask_user", singleQuestion())(b, wired{columns: 40, rows: 20})
+	x.sees("? Your choice  [Use arrows to move,\n", skipQuestion)
+	x.move(down)
+	x.resize(90, 40)
+	x.keys(down)
+	x.sees("> 2. Decide later - a label", skipQuestion)
+	if s := x.screen(); strings.Count(s, "Your choice") != 1 || strings.Count(s, skipQuestion) != 1 {
+		t.Errorf("rows of the list are left:\n%s", s)
+	}
+	x.move(up, down)
+	x.keys(enter)
+	x.ends()
+	b.wantAnswers(`ask_user tty: "Decide later"`)
+}
+
 // TestPrompts_noEditor says in one line that there is no such editor.
 func TestPrompts_noEditor(t *testing.T) {
 	t.Parallel()

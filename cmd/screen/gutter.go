@@ -22,7 +22,8 @@ type Gutter struct {
 	cut   bool            // the row before did not end a line
 	word  strings.Builder // not printed yet
 	cells int             // of word
-	last  rune            // of word
+	last  rune            // of word, that takes cells
+	end   rune            // of word
 	out   strings.Builder
 }
 
@@ -85,15 +86,23 @@ func (g *Gutter) rune(r rune) {
 		g.gap++
 	default:
 		n := runeCells(r)
-		if g.cells > 0 && n > 0 && (n > 1 || runeCells(g.last) > 1) && !clings(r) {
+		if g.cells > 0 && n > 0 && (n > 1 || runeCells(g.last) > 1) && !clings(r) && !g.composes(r) {
 			g.place() // scripts without spaces: every character may begin a row
 		}
 		g.word.WriteRune(r)
-		g.cells += n
+		g.cells, g.end = g.cells+n, r
 		if n > 0 {
 			g.last = r
 		}
 	}
+}
+
+// composes reports whether r makes one emoji with the end of the word, such as a
+// family. Nobody's words stay together by it beyond the longest there is.
+func (g *Gutter) composes(r rune) bool {
+	const joiner, longest = 0x200d, 10
+	tone := r >= 0x1f3fb && r <= 0x1f3ff // of a skin
+	return (g.end == joiner || tone) && g.cells < longest
 }
 
 // place writes the word, on a new row if this one has no room; what no row has

@@ -35,6 +35,8 @@ func TestGutter(t *testing.T) {
 		{"indents", []string{"a:\n  b\n"}, "┃ a:\n┃   b\n"},
 		{"Japanese", []string{"日本語の文章は空白なしで、続きます。"}, "┃ 日本語の文章は空白な\n┃ しで、続きます。\n"},
 		{"no row begins with a full stop", []string{"日本語の文章は空白だ。"}, "┃ 日本語の文章は空白\n┃ だ。\n"},
+		{"composed emoji stay whole", []string{"一二三四五六七八👩\u200d👩\u200d👧\u200d👦👍🏽"}, "┃ 一二三四五六七八\n┃ 👩\u200d👩\u200d👧\u200d👦👍🏽\n"},
+		{"joiners keep no words together", []string{strings.Repeat("字\u200d", 12)}, "┃ " + strings.Repeat("字\u200d", 10) + "\n┃ 字\u200d字\u200d\n"},
 		{"emoji", []string{"ok ❤️ 👩‍💻"}, "┃ ok ❤️ 👩‍💻\n"},
 		{"what a terminal obeys", []string{"a\x1b[2Jb\rc\u202ed"}, "┃ ab\n┃ cd\n"},
 	}

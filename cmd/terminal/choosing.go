@@ -13,6 +13,8 @@ type choosing struct {
 	plain bool
 	hint  string
 	list  string // as it was drawn last
+	drawn bool   // the list is; the cursor stands in it
+	below int    // lines of the list below the cursor
 }
 
 func (c *choosing) Fd() uintptr { return c.out.Fd() }
@@ -25,10 +27,32 @@ const (
 	readHint    = "? shows it all]"
 )
 
+// What survey moves the cursor with, each in a Write of its own.
+const (
+	cursorUp      = "\x1b[1A"
+	saveCursor    = "\x1b7"
+	restoreCursor = "\x1b8"
+)
+
 // Write implements io.Writer. survey writes a list at once, and its colours
-// whatever our flags say.
+// whatever our flags say. It lets the terminal remember where the list ends, as
+// a row of the screen: in a terminal that was resized another row stands there,
+// so the way back is counted here.
 func (c *choosing) Write(b []byte) (int, error) {
-	s := strings.Replace(string(b), surveysHint, c.hint, 1)
+	switch string(b) {
+	case saveCursor:
+		c.drawn, c.below = true, 0
+		return len(b), nil
+	case restoreCursor:
+		return len(b), c.goToEnd()
+	case cursorUp:
+		if c.drawn && c.below == strings.Count(c.list, "\n") { // survey counts choices that are not shown
+			return len(b), nil
+		}
+		c.below++
+	}
+	columns, _ := c.size()
+	s := hangHint(strings.Replace(string(b), surveysHint, c.hint, 1), c.hint, columns)
 	if c.plain {
 		s = withoutColours(s)
 	}
@@ -39,15 +63,35 @@ func (c *choosing) Write(b []byte) (int, error) {
 	return len(b), err
 }
 
-// erase takes the list above the cursor away, as far as the terminal still has
-// it: a narrower one has wrapped its rows.
-func (c *choosing) erase() {
-	columns, rows := c.size()
-	up := 0
-	for row := range strings.Lines(c.list) {
-		up += max((text.Width(strings.TrimSuffix(row, "\n"))-1)/columns, 0) + 1
+// goToEnd puts the cursor below the list, if it stands in it.
+func (c *choosing) goToEnd() error {
+	lines := strings.SplitAfter(strings.TrimSuffix(c.list, "\n"), "\n")
+	down := c.rowsOf(strings.Join(lines[max(0, len(lines)-c.below):], ""))
+	leave := c.drawn && c.below > 0
+	c.drawn, c.below = false, 0
+	if !leave {
+		return nil
 	}
-	if up = min(up, rows-1); up > 0 {
+	_, err := fmt.Fprintf(c.out, "\x1b[%dB\r", down)
+	return err
+}
+
+// rowsOf is how many rows lines take: a terminal that has become narrower has
+// wrapped them.
+func (c *choosing) rowsOf(lines string) int {
+	columns, _ := c.size()
+	n := 0
+	for line := range strings.Lines(lines) {
+		n += max((text.Width(strings.TrimSuffix(line, "\n"))-1)/columns, 0) + 1
+	}
+	return n
+}
+
+// erase takes the list above the cursor away, as far as the terminal still has
+// it.
+func (c *choosing) erase() {
+	_, rows := c.size()
+	if up := min(c.rowsOf(c.list), rows-1); up > 0 {
 		_, _ = fmt.Fprintf(c.out, "\r\x1b[%dA\x1b[J", up) // a terminal that is gone is noticed by the next read
 	}
 }
@@ -67,5 +111,54 @@ func withoutColours(s string) string {
 			b.WriteString(s[at : at+size])
 		}
 		s = s[at+size:]
+	}
+}
+
+// hangHint breaks the row that ends with hint between words, where the terminal
+// would break it within one. It leaves it alone if that takes more rows: survey
+// counts them.
+func hangHint(list, hint string, columns int) string {
+	before, below, found := strings.Cut(list, hint)
+	if !found {
+		return list
+	}
+	above, row := "", before+hint
+	if at := strings.LastIndexByte(before, '\n'); at >= 0 {
+		above, row = before[:at+1], row[at+1:]
+	}
+	bare := withoutSequences(row)
+	var hung strings.Builder
+	rows, used := 1, 0
+	for i, word := range strings.Split(row, " ") {
+		cells := text.Width(withoutSequences(word))
+		switch {
+		case i == 0:
+		case used+1+cells > columns:
+			hung.WriteByte('\n')
+			rows, used = rows+1, 0
+		default:
+			hung.WriteByte(' ')
+			used++
+		}
+		hung.WriteString(word)
+		used += cells
+	}
+	if rows != (text.Width(bare)+columns-1)/columns {
+		return list
+	}
+	return above + hung.String() + below
+}
+
+// withoutSequences takes all that a terminal obeys out of what survey writes.
+func withoutSequences(s string) string {
+	var b strings.Builder
+	for {
+		at := strings.IndexByte(s, 0x1b)
+		if at < 0 {
+			b.WriteString(s)
+			return b.String()
+		}
+		b.WriteString(s[:at])
+		s = s[at+escapeSize([]byte(s[at:])):]
 	}
 }

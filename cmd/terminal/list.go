@@ -62,12 +62,20 @@ func onOneRow(s string, cells int) string {
 	return cut
 }
 
-// page is how many choices are shown at once: the question must stay in sight,
-// above survey's hint, which a narrow terminal wraps.
-func (c *Console) page() int {
-	const hint = 52
+// page is how many choices are shown at once below a head of so many cells: the
+// question must stay in sight, above the head, which a narrow terminal wraps.
+func (c *Console) page(head int) int {
 	columns, rows := c.size()
-	return max(rows-4-hint/columns, 3)
+	return max(rows-4-head/columns, 3)
+}
+
+// head is how many cells survey's head of a list takes.
+func head(message string, several bool) int {
+	hint := "?   [Use arrows to move, " + ourHint
+	if several {
+		hint += "space to select, "
+	}
+	return text.Width(message) + len(hint)
 }
 
 func (c *Console) room(beside int) int {
@@ -91,10 +99,10 @@ func (c *Console) Holds(choices []Choice, several bool) bool {
 // is ErrLeft.
 func (c *Console) Pick(ctx context.Context, l List) (int, error) {
 	at := 0
-	err := c.ask(ctx, l, &place{size: len(l.Choices)}, func(p *place) survey.Prompt {
+	err := c.ask(ctx, l, &place{size: len(l.Choices), head: head(l.Message, false)}, func(p *place) survey.Prompt {
 		labels, abouts, _ := fits(l.Choices, c.room(besideChoice))
 		return &survey.Select{
-			Message: l.Message, Options: labels, Default: p.at, PageSize: c.page(),
+			Message: l.Message, Options: labels, Default: p.at, PageSize: c.page(p.head),
 			Description: func(_ string, i int) string { return abouts[i] },
 		}
 	}, &at)
@@ -105,10 +113,10 @@ func (c *Console) Pick(ctx context.Context, l List) (int, error) {
 // and returns their indices in order. Whatever goes wrong is ErrLeft.
 func (c *Console) PickSeveral(ctx context.Context, l List) ([]int, error) {
 	var at []int
-	err := c.ask(ctx, l, &place{size: len(l.Choices), several: true}, func(p *place) survey.Prompt {
+	err := c.ask(ctx, l, &place{size: len(l.Choices), several: true, head: head(l.Message, true)}, func(p *place) survey.Prompt {
 		labels, abouts, _ := fits(l.Choices, c.room(besideSeveral))
 		return &survey.MultiSelect{
-			Message: l.Message, Options: labels, Default: p.chosen(), PageSize: c.page(),
+			Message: l.Message, Options: labels, Default: p.chosen(), PageSize: c.page(p.head),
 			Description: func(_ string, i int) string { return abouts[i] },
 		}
 	}, &at)
@@ -146,7 +154,7 @@ func (c *Console) askOnce(ctx context.Context, l List, p *place, draw func(*plac
 	defer s.close()
 	p.drawn(c)
 	keys := &chooser{sitting: s, place: p, queue: p.way(), reads: l.Read != nil}
-	out := &choosing{Console: c, plain: l.Plain, hint: c.hint(l)}
+	out := &choosing{Console: c, plain: l.Plain, hint: c.hint(l, p)}
 	err = survey.AskOne(draw(p), answer, survey.WithStdio(keys, out, out),
 		survey.WithRemoveSelectAll(), survey.WithRemoveSelectNone())
 	switch {
@@ -160,9 +168,9 @@ func (c *Console) askOnce(ctx context.Context, l List, p *place, draw func(*plac
 }
 
 // hint is what a list says in the place of survey's words.
-func (c *Console) hint(l List) string {
+func (c *Console) hint(l List, p *place) string {
 	_, rows := c.size()
-	if l.Read != nil && l.Above+min(len(l.Choices), c.page())+2 > rows {
+	if l.Read != nil && l.Above+min(len(l.Choices), p.page)+2 > rows {
 		return readHint
 	}
 	return ourHint

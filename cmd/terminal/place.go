@@ -18,6 +18,7 @@ var errRead = errors.New("what is above the list is to be shown")
 type place struct {
 	size    int // choices in the list
 	several bool
+	head    int // cells of the row above them
 	at      int
 	ticked  []bool // nil while none was
 
@@ -71,11 +72,12 @@ func (l *place) way() []byte {
 // drawn notes the terminal the list is drawn on.
 func (l *place) drawn(c *Console) {
 	l.columns, _ = c.size()
-	l.page = c.page()
+	l.page = c.page(l.head)
 }
 
-// outgrown reports whether the list is too large for the terminal as it is now.
+// outgrown reports whether the list is too large for the terminal as it is now,
+// or survey would take the rows of its head for fewer than there are.
 func (l *place) outgrown(c *Console) bool {
 	columns, _ := c.size()
-	return columns < l.columns || min(c.page(), l.size) < min(l.page, l.size)
+	return columns < l.columns || l.head/columns != l.head/l.columns || min(c.page(l.head), l.size) < min(l.page, l.size)
 }
