@@ -69,6 +69,8 @@ func (e *evaluation) permits(r *Rule, u *unit) bool {
 	switch {
 	case e.request.Tool.Name != shellTool:
 		return r.path != nil && r.path.covers(u.places, u.tree)
+	case r.names(e.request.Tool) && e.namesWord(r, u):
+		return true
 	case u.target != nil:
 		return e.permitsTarget(r, u)
 	case u.command == nil || !r.names(e.request.Tool):
@@ -77,11 +79,25 @@ func (e *evaluation) permits(r *Rule, u *unit) bool {
 	if named, ok := e.stands(r, u.command); ok && !slices.ContainsFunc(u.command.guarded, func(i int) bool { return !named(i) }) {
 		return true
 	}
-	if u.parent == nil || u.at == 0 {
+	if u.parent == nil || u.at == 0 || u.carried {
 		return false
 	}
 	named, ok := e.stands(r, u.parent.command)
 	return ok && named(u.at) && !slices.ContainsFunc(u.command.guarded, func(i int) bool { return !named(u.at + i) })
+}
+
+// namesWord reports whether a unit comes from a word of another command that
+// the rule names as it stands.
+func (e *evaluation) namesWord(r *Rule, u *unit) bool {
+	for ; u.parent != nil; u = u.parent {
+		if !u.carried {
+			continue
+		}
+		if named, ok := e.stands(r, u.parent.command); ok && named(u.at) {
+			return true
+		}
+	}
+	return false
 }
 
 // stands reports whether a rule stands for a command, and which words it names.

@@ -39,14 +39,18 @@ func (c *command) read(in input, depth int) (why string) {
 	}
 	name := c.program()
 	c.guarded = guardedWords(name, c.words)
-	if w, ok := wrapperOf(name); ok {
-		return c.unwrap(w, depth)
+	c.variables(depth)
+	c.carried(depth)
+	if w, from, ok := c.wraps(); ok {
+		return c.unwrap(w, from, depth)
 	}
 	switch {
 	case slices.Contains(shells(), name):
 		return c.shell(in, depth)
 	case name == "find":
 		return c.find(depth)
+	case name == "git":
+		return c.git(depth)
 	}
 	switch name {
 	case ".", "source":
@@ -63,6 +67,14 @@ func (c *command) read(in input, depth int) (why string) {
 		if len(c.words) > 1 {
 			return name + " can change what the words that follow mean"
 		}
+	case "at", "batch", "crontab", "tmux", "screen", "expect", "gdb", "lldb", "socat", "concurrently", "hyperfine":
+		if len(c.words) > 1 && !c.words[1].is("-l", "-V", "-h", "-ls", "ls", "list-sessions", "--help", "--version") {
+			return name + " runs commands of its own"
+		}
+	case "awk", "gawk", "mawk", "nawk", "original-awk":
+		c.text(wrapper{values: "FvfEil", script: "e"}, awkRuns)
+	case "sed", "gsed":
+		c.text(wrapper{values: "fl", script: "e"}, sedRuns)
 	case "declare", "typeset", "local", "export", "readonly", "printf", "read", "unset", "test", "[", "wait", "mapfile", "readarray", "getopts", "let":
 		if slices.ContainsFunc(c.words[1:], subscript) {
 			return computed
@@ -77,6 +89,8 @@ func (c *command) moves() bool {
 	switch c.program() {
 	case "cd", "pushd", "popd":
 		return true
+	case "git":
+		return slices.ContainsFunc(c.words[1:], func(w word) bool { return w.is("foreach") })
 	case "env", "sudo", "find", "xargs", "parallel":
 		return slices.ContainsFunc(c.words[1:], func(w word) bool {
 			return strings.HasPrefix(w.text, "-C") || strings.HasPrefix(w.text, "-D") || strings.HasPrefix(w.text, "--chdir") || w.is("-execdir", "-okdir")

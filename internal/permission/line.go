@@ -23,6 +23,7 @@ type item struct {
 	write   bool     // target is written
 	unknown string   // why it is not known what runs
 	at      int      // of a command among the words of another: where it begins; else 0
+	carried bool     // it stands whole in the word at of another command
 }
 
 // readLine finds everything a command line runs, opens and sets: in pipelines,
@@ -95,6 +96,7 @@ func (r *lineReader) visit(n syntax.Node) bool {
 			for _, a := range x.Assigns {
 				r.set(a.Name)
 			}
+			r.hold(x)
 		}
 	case *syntax.DeclClause:
 		r.bash = true
@@ -224,6 +226,17 @@ func quotedInside(p *syntax.ParamExp) bool {
 func (r *lineReader) set(name *syntax.Lit) {
 	if name != nil {
 		r.note(item{what: name.Value + "=", sets: name.Value})
+	}
+}
+
+// hold notes what variables that are set for all that follows make programs
+// run.
+func (r *lineReader) hold(x *syntax.CallExpr) {
+	c := &command{src: sourceOf(x, r.src), assigns: r.words(x.Assigns), words: []word{fixedWord(":")}}
+	c.variables(r.depth)
+	for _, it := range c.inner {
+		it.at, it.carried = 0, false
+		r.note(it)
 	}
 }
 

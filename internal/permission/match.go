@@ -35,7 +35,7 @@ func (p commandPattern) allows(c *command) (named func(word int) bool, ok bool) 
 	}
 	named = func(word int) bool {
 		i := len(c.assigns) + word
-		return i < fixed && p[i].literal()
+		return i >= 0 && i < fixed && p[i].literal()
 	}
 	return named, true
 }
