@@ -40,8 +40,13 @@ func (p *prompter) task(ctx context.Context) (string, error) {
 // chooseWaiting lets a person choose one of the runs that wait.
 func (p *prompter) chooseWaiting(ctx context.Context, runs []agent.RunInfo) (string, error) {
 	choices := []terminal.Choice{{Label: "None of them now"}}
+	const beside = 60 // columns that hold what a run waits for beside its title
 	for _, r := range runs {
-		choices = append(choices, terminal.Choice{Label: shortID(r.ID) + "  " + text.Line(r.Title), About: waitingLine(r, p)})
+		title := text.Line(r.Title)
+		if width := p.screen.Width(); width >= beside {
+			title = text.Truncate(title, width/3)
+		}
+		choices = append(choices, terminal.Choice{Label: shortID(r.ID) + "  " + title, About: waitingLine(r, p)})
 	}
 	at, err := p.pick(ctx, "Waiting for you", choices)
 	if err != nil || at == 0 {

@@ -51,13 +51,14 @@ func (c *choosing) Write(b []byte) (int, error) {
 		}
 		c.below++
 	}
-	columns, _ := c.size()
-	s := hangHint(strings.Replace(string(b), surveysHint, c.hint, 1), c.hint, columns)
+	s := string(b)
+	if strings.Contains(s, "\n") {
+		columns, _ := c.size()
+		s = hangRows(strings.Replace(s, surveysHint, c.hint, 1), c.hint, columns)
+		c.list = withoutColours(s)
+	}
 	if c.plain {
 		s = withoutColours(s)
-	}
-	if strings.Contains(s, "\n") {
-		c.list = withoutColours(s)
 	}
 	_, err := c.out.WriteString(s)
 	return len(b), err
@@ -114,39 +115,45 @@ func withoutColours(s string) string {
 	}
 }
 
-// hangHint breaks the row that ends with hint between words, where the terminal
-// would break it within one. It leaves it alone if that takes more rows: survey
-// counts them.
-func hangHint(list, hint string, columns int) string {
-	before, below, found := strings.Cut(list, hint)
+// hangRows breaks the row that ends with hint between words, where the terminal
+// would break it within one; not if that took more rows, for survey counts them.
+// Without a hint in it s is the answer, which is broken wherever it has to be.
+func hangRows(s, hint string, columns int) string {
+	before, below, found := strings.Cut(s, hint)
 	if !found {
-		return list
+		answer, _ := hangRow(s, "    ", columns)
+		return answer
 	}
 	above, row := "", before+hint
 	if at := strings.LastIndexByte(before, '\n'); at >= 0 {
 		above, row = before[:at+1], row[at+1:]
 	}
-	bare := withoutSequences(row)
-	var hung strings.Builder
+	hung, rows := hangRow(row, "", columns)
+	if rows != (text.Width(withoutSequences(row))+columns-1)/columns {
+		return s
+	}
+	return above + hung + below
+}
+
+// hangRow breaks a row between words; the further rows of it begin with indent.
+func hangRow(row, indent string, columns int) (hung string, rows int) {
+	var b strings.Builder
 	rows, used := 1, 0
 	for i, word := range strings.Split(row, " ") {
 		cells := text.Width(withoutSequences(word))
 		switch {
 		case i == 0:
 		case used+1+cells > columns:
-			hung.WriteByte('\n')
-			rows, used = rows+1, 0
+			b.WriteString("\n" + indent)
+			rows, used = rows+1, len(indent)
 		default:
-			hung.WriteByte(' ')
+			b.WriteByte(' ')
 			used++
 		}
-		hung.WriteString(word)
+		b.WriteString(word)
 		used += cells
 	}
-	if rows != (text.Width(bare)+columns-1)/columns {
-		return list
-	}
-	return above + hung.String() + below
+	return b.String(), rows
 }
 
 // withoutSequences takes all that a terminal obeys out of what survey writes.
