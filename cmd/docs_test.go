@@ -29,6 +29,12 @@ func TestDocs_cli(t *testing.T) {
 	t.Parallel()
 	doc := readDoc(t, "cli.md")
 	root := newRootCmd(newBench(t).streams(nil, nil), &globals{})
+	list := strings.Split(doc, "```")[1]
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() && !strings.Contains(list, "agent "+c.Name()+" ") {
+			t.Errorf("the list of docs/cli.md lacks agent %s", c.Name())
+		}
+	}
 	walk(root, func(c *cobra.Command) {
 		if name := c.Name(); !c.Hidden && !strings.Contains(doc, name) {
 			t.Errorf("docs/cli.md lacks the command %s", c.CommandPath())
