@@ -140,6 +140,7 @@ type Task struct {
 	Title          string // "": the first line of Prompt
 	Mode           string // "": the default mode
 	Model          string // pins a model for the whole run
+	Thinking       string // Run.Thinking: for who opens the models, no loop reads it
 	Workspace      string // absolute directory; "": the run has none
 	Project        string // what "this workspace" compares; "": Workspace
 	BaseCommit     string // commit the workspace stood at, if known
@@ -186,6 +187,7 @@ type Resume struct {
 	FreshContext bool
 	Mode         string // for Send: the mode to go on in
 	Model        string // pins another model
+	Thinking     string // another Run.Thinking; "": as it is
 	Limits       *Limits
 	Workspace    string // moves the run to another directory
 	Project      string // with Workspace

@@ -91,6 +91,7 @@ type StartPayload struct {
 	Mode           string `json:"mode"`
 	Model          string `json:"model"`
 	Pinned         string `json:"pinnedModel,omitempty"`
+	Thinking       string `json:"thinking,omitempty"`
 	Workspace      string `json:"workspace"`
 	Project        string `json:"project,omitempty"`
 	BaseCommit     string `json:"baseCommit,omitempty"`
@@ -244,6 +245,7 @@ type ResumePayload struct {
 	By        string  `json:"by"`
 	Via       string  `json:"via"`
 	Model     string  `json:"model,omitempty"`
+	Thinking  string  `json:"thinking,omitempty"`
 	Limits    *Limits `json:"limits,omitempty"`
 	Workspace string  `json:"workspace,omitempty"`
 	Project   string  `json:"project,omitempty"` // with Workspace

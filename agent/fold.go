@@ -121,7 +121,7 @@ func (st *State) foldStart(e Event, p StartPayload) error {
 		ID: e.RunID, AgentID: p.AgentID, Title: p.Title, Prompt: p.Prompt,
 		Workspace: p.Workspace, Project: p.Project, BaseCommit: p.BaseCommit,
 		IdempotencyKey: p.IdempotencyKey, Status: StatusRunning,
-		Mode: p.Mode, Model: p.Model, Pinned: p.Pinned, Limits: p.Limits, Created: e.At,
+		Mode: p.Mode, Model: p.Model, Pinned: p.Pinned, Thinking: p.Thinking, Limits: p.Limits, Created: e.At,
 	}
 	st.messages = append(st.messages, Message{Role: RoleUser, Text: p.Prompt})
 	return nil
@@ -438,6 +438,9 @@ func (st *State) foldGrant(_ Event, p GrantPayload) error {
 func (st *State) foldResumed(_ Event, p ResumePayload) error {
 	if p.Model != "" {
 		st.Run.Pinned, st.Run.Model, st.Run.ForeignModel = p.Model, p.Model, false
+	}
+	if p.Thinking != "" {
+		st.Run.Thinking = p.Thinking
 	}
 	st.Run.Limits = st.Run.Limits.override(p.Limits)
 	if p.Workspace != "" {

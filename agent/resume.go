@@ -140,7 +140,7 @@ func (d *drive) toolsExist() error {
 
 // stageResume records that the run goes on, and with what overridden.
 func (d *drive) stageResume(r Resume, snap Snapshot) {
-	p := ResumePayload{By: r.By, Via: via(r.Via), Limits: r.Limits, Workspace: r.Workspace, Project: r.Project}
+	p := ResumePayload{By: r.By, Via: via(r.Via), Thinking: r.Thinking, Limits: r.Limits, Workspace: r.Workspace, Project: r.Project}
 	if r.Workspace != "" && r.Project == "" {
 		p.Project = r.Workspace
 	}
@@ -156,7 +156,9 @@ func (d *drive) stageResume(r Resume, snap Snapshot) {
 }
 
 // overrides reports whether r changes anything that holds from now on.
-func (r Resume) overrides() bool { return r.Model != "" || r.Limits != nil || r.Workspace != "" }
+func (r Resume) overrides() bool {
+	return r.Model != "" || r.Thinking != "" || r.Limits != nil || r.Workspace != ""
+}
 
 // claim commits what is staged, takes the run and drives it.
 func (d *drive) claim(ctx context.Context, r Resume) (*State, error) {

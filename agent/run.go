@@ -37,7 +37,8 @@ type Run struct {
 	Mode           string      `json:"mode"`
 	Model          string      `json:"model"` // in force for the next step
 	Pinned         string      `json:"pinnedModel,omitempty"`
-	Text           string      `json:"text"` // the agent's last words
+	Thinking       string      `json:"thinking,omitempty"` // how much its models are to think, where the person said so
+	Text           string      `json:"text"`               // the agent's last words
 	Usage          Usage       `json:"usage"`
 	Limits         Limits      `json:"limits"`
 	Driven         Duration    `json:"driven"`                 // time a process drove it, waiting left out

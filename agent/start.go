@@ -89,7 +89,7 @@ func (a *Agent) compare(ctx context.Context, start Event, used *KeyUsedError) er
 
 func (a *Agent) startPayload(t Task, mode Mode, m Model) StartPayload {
 	p := StartPayload{
-		Prompt: t.Prompt, Title: t.Title, Mode: mode.ID, Model: m.ID(), Pinned: t.Model,
+		Prompt: t.Prompt, Title: t.Title, Mode: mode.ID, Model: m.ID(), Pinned: t.Model, Thinking: t.Thinking,
 		Workspace: t.Workspace, Project: t.Project, BaseCommit: t.BaseCommit,
 		IdempotencyKey: t.IdempotencyKey, AgentID: a.cfg.ID,
 		Limits: a.cfg.Limits.override(&t.Limits), By: t.By, Via: via(t.Via),

@@ -24,7 +24,7 @@ type driveFlags struct {
 func (d *driveFlags) add(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&d.Model, "model", "", "model for the whole run, such as anthropic/NAME, demo or script:FILE; see agent models (AGENT_MODEL for runs that pin none)")
-	f.StringVar(&d.Thinking, "thinking", "", "how much the model thinks, for this invocation: off, low, medium or high (default: as the provider does)")
+	f.StringVar(&d.Thinking, "thinking", "", "how much the model thinks, for the whole run: off, low, medium or high (default: as configured, else as the provider does)")
 	f.StringVar(&d.Record, "record", "", "write the model's replies of the run so far to this file, as a script for --model script:FILE")
 	_ = c.MarkFlagFilename("record", "yaml", "yml")
 	_ = c.RegisterFlagCompletionFunc("thinking", cobra.FixedCompletions(model.ThinkingLevels(), cobra.ShellCompDirectiveNoFileComp))

@@ -127,7 +127,7 @@ func (s *session) prepare(ctx context.Context, opts *resumeOptions, st *agent.St
 	if err != nil {
 		return agent.Resume{}, err
 	}
-	if err := s.join(workspace, firstOf(opts.Model, st.Run.Pinned) != ""); err != nil {
+	if err := s.join(workspace, firstOf(opts.Thinking, st.Run.Thinking), firstOf(opts.Model, st.Run.Pinned) != ""); err != nil {
 		return agent.Resume{}, err
 	}
 	if err := s.checkMode(opts.Mode); err != nil {
@@ -189,7 +189,7 @@ func (s *session) chooseWaiting(ctx context.Context) (string, error) {
 // resumption is what holds for every way of going on with a run.
 func (s *session) resumption(opts *resumeOptions, st *agent.State, workspace string) (agent.Resume, error) {
 	r := agent.Resume{
-		RunID: st.Run.ID, Model: opts.Model, Limits: opts.Limits, Mode: opts.Mode,
+		RunID: st.Run.ID, Model: opts.Model, Thinking: opts.Thinking, Limits: opts.Limits, Mode: opts.Mode,
 		TakeOver: opts.TakeOver, OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: s.by, Via: viaFlag,
 		Digest: opts.Digest, FreshContext: opts.Fresh,
 	}

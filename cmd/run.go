@@ -93,7 +93,7 @@ func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 	if err := s.agreeWorkspace(ctx, workspace, opts.AnyWorkspace); err != nil {
 		return err
 	}
-	if err := s.join(workspace, opts.Model != ""); err != nil {
+	if err := s.join(workspace, opts.Thinking, opts.Model != ""); err != nil {
 		return err
 	}
 	if err := s.checkStart(opts); err != nil {
@@ -186,7 +186,7 @@ func (s *session) checkMode(id string) error {
 
 func (s *session) task(opts *runOptions, prompt, workspace string) agent.Task {
 	t := agent.Task{
-		Prompt: prompt, Title: opts.Title, Mode: opts.Mode, Model: opts.Model,
+		Prompt: prompt, Title: opts.Title, Mode: opts.Mode, Model: opts.Model, Thinking: opts.Thinking,
 		Workspace: workspace, Project: gitdir.Project(workspace), BaseCommit: gitdir.Commit(workspace),
 		IdempotencyKey: opts.Key, OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: s.by, Via: viaFlag,
 	}

@@ -94,15 +94,16 @@ func (w *wiring) session(ctx context.Context, d *driveFlags) (*session, error) {
 }
 
 // join reads the configuration that holds in workspace and makes the agent.
-// pinned says that the run has its model, so that no other is opened.
-func (s *session) join(workspace string, pinned bool) (err error) {
+// thinking is that of the run, "" for the configuration's; pinned says that it
+// has its model, so that no other is opened.
+func (s *session) join(workspace, thinking string, pinned bool) (err error) {
 	if s.cfg, err = s.w.configured(workspace, s.flags.permissionFlags); err != nil {
 		return err
 	}
 	s.w.warn(s.cfg)
 	s.book.warnInside(s.w, workspace)
 	s.meets = s.meets.configured(s.cfg.OnQuestion.Value, s.w.io)
-	if s.agent, s.modes, err = s.w.agent(s.store, s.cfg, s.flags, pinned); err != nil {
+	if s.agent, s.modes, err = s.w.agent(s.store, s.cfg, thinking, pinned); err != nil {
 		return err
 	}
 	s.w.unconfined(s.modes)

@@ -149,11 +149,19 @@ func printHeader(out *screen.Screen, st *agent.State, snap agent.Snapshot) {
 		status += fmt.Sprintf(", driven by %s since %s", snap.Owner, clock(snap.Owner.Since))
 	}
 	for _, row := range [][2]string{
-		{"Run", run.ID}, {"Title", run.Title}, {"Status", status}, {"Mode", run.Mode}, {"Model", run.Model},
+		{"Run", run.ID}, {"Title", run.Title}, {"Status", status}, {"Mode", run.Mode}, {"Model", modelLine(run)},
 		{"Workspace", run.Workspace}, {"Started", clock(run.Created)}, {"Usage", usageLine(st)},
 	} {
 		out.Line(out.Look.Faint(text.Pad(row[0]+":", 10)), " ", text.Field(row[1], out.Fit(400, 11)))
 	}
+}
+
+// modelLine is the model of a run, and how much it is to think.
+func modelLine(run agent.Run) string {
+	if run.Thinking == "" {
+		return run.Model
+	}
+	return run.Model + ", thinking " + run.Thinking
 }
 
 // usageLine is what a run used; with more than one mode, in each.

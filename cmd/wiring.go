@@ -231,9 +231,10 @@ func (w *wiring) modesOf(cfg *config.Config) ([]agent.Tool, *modes.Controller, e
 	return all, controller, err
 }
 
-// agent joins everything for one command that drives runs. pinned says that
-// the run has its model: what is configured does not matter then.
-func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, d *driveFlags, pinned bool) (*agent.Agent, *modes.Controller, error) {
+// agent joins everything for one command that drives runs. thinking is that of
+// the run, pinned says that it has its model: what is configured does not
+// matter then.
+func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, thinking string, pinned bool) (*agent.Agent, *modes.Controller, error) {
 	all := w.tools(store, cfg)
 	controller, err := w.modes(all, cfg)
 	if err != nil {
@@ -243,7 +244,7 @@ func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, d *driveFlags
 	if err != nil {
 		return nil, nil, err
 	}
-	open := w.opener(cfg, d.Thinking)
+	open := w.opener(cfg, thinking)
 	a := agent.Config{
 		ID: agentID, Name: "agent", Instructions: instructions,
 		Models: open, Facts: w.facts(cfg), Tools: all, Modes: controller,

@@ -91,7 +91,9 @@ func turnRecord(e agent.Event) (line string) {
 	case agent.Pause:
 		shown(e, func(p agent.PausePayload) { line = "paused (" + string(p.Reason) + ")" + orNothing(": ", p.Message) })
 	case agent.Resumed:
-		shown(e, func(p agent.ResumePayload) { line = "continued" + byWhom(p.By) + orNothing(" in ", p.Workspace) })
+		shown(e, func(p agent.ResumePayload) {
+			line = "continued" + byWhom(p.By) + orNothing(" in ", p.Workspace) + orNothing(", thinking ", p.Thinking)
+		})
 	case agent.Summary:
 		shown(e, func(p agent.SummaryPayload) { line = summaryLine(p) })
 	case agent.Imported:

@@ -137,7 +137,7 @@ func start(journal []agent.Event) (*segment, int, error) {
 		return nil, 0, err
 	}
 	t := agent.Task{
-		Prompt: p.Prompt, Title: p.Title, Mode: p.Mode, Model: p.Pinned, Workspace: p.Workspace, Project: p.Project,
+		Prompt: p.Prompt, Title: p.Title, Mode: p.Mode, Model: p.Pinned, Thinking: p.Thinking, Workspace: p.Workspace, Project: p.Project,
 		BaseCommit: p.BaseCommit, IdempotencyKey: p.IdempotencyKey, Limits: p.Limits, By: p.By, Via: p.Via,
 	}
 	n := 1
@@ -191,7 +191,7 @@ func resumed(journal []agent.Event, i int) (*segment, int, error) {
 
 func resumption(runID string, p agent.ResumePayload) agent.Resume {
 	return agent.Resume{
-		RunID: runID, Model: p.Model, Limits: p.Limits, Workspace: p.Workspace, Project: p.Project,
+		RunID: runID, Model: p.Model, Thinking: p.Thinking, Limits: p.Limits, Workspace: p.Workspace, Project: p.Project,
 		By: p.By, Via: p.Via,
 	}
 }
