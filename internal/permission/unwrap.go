@@ -211,9 +211,6 @@ func (c *command) operands(w wrapper, i int, slot string, depth int) string {
 	return why
 }
 
-// placeholder is what GNU parallel replaces in a command line.
-var placeholder = regexp.MustCompile(`\{[^{}\s]*\}`)
-
 // parallel reads the words of GNU parallel: a command line with places that
 // are filled in, or, where there is none, lines that are given after ":::".
 func (c *command) parallel(i, depth int) string {
@@ -233,6 +230,7 @@ func (c *command) parallel(i, depth int) string {
 	if sources > 0 {
 		end = i + sources
 	}
+	placeholder := regexp.MustCompile(`\{[^{}\s]*\}`) // here, not before main: few lines have one
 	var line []word
 	for _, w := range c.words[i:end] {
 		if w.fixed {
