@@ -47,8 +47,8 @@ func (s *session) agreeWorkspace(ctx context.Context, workspace string, agreed b
 	if p == nil {
 		return refused
 	}
-	p.tell("%s is %s: every file in it would be open to the agent.", text.Field(workspace, 200), what)
-	at, err := p.pick(ctx, "Work here?", []terminal.Choice{
+	p.Tell("%s is %s: every file in it would be open to the agent.", text.Field(workspace, 200), what)
+	at, err := p.Pick(ctx, "Work here?", []terminal.Choice{
 		{Label: "No"},
 		{Label: "Work here", About: "for this run"},
 	})

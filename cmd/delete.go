@@ -30,8 +30,8 @@ func (c *confirmFlags) confirmed(ctx context.Context, w *wiring, question, do st
 	}
 	ctx, stop := stoppable(ctx, w)
 	defer stop()
-	p := &prompter{tty: w.io.Console, screen: w.errScreen()}
-	at, err := p.pick(ctx, question, []terminal.Choice{{Label: "Keep"}, {Label: do}})
+	p := w.seated()
+	at, err := p.Pick(ctx, question, []terminal.Choice{{Label: "Keep"}, {Label: do}})
 	return err == nil && at == 1, nil
 }
 

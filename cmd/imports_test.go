@@ -42,6 +42,7 @@ var rooms = []struct {
 	{"internal", room{own: []string{"agent", "internal/"}, others: []string{"github.com/mattn/go-runewidth", "golang.org/x/sys", "github.com/bmatcuk/doublestar/v4"}}},
 	{"cmd/terminal", room{own: []string{"internal/text"}, others: []string{"github.com/AlecAivazis/survey/v2", "golang.org/x/term", "golang.org/x/sys"}}},
 	{"cmd/screen", room{own: []string{"cmd/terminal", "internal/markdown", "internal/text"}}},
+	{"cmd/ask", room{own: []string{"agent", "cmd/screen", "cmd/tell", "cmd/terminal", "internal/text"}}},
 	{"cmd/patch", room{own: []string{"agent"}, others: []string{"github.com/aymanbagabas/go-udiff"}}},
 	{"cmd/tell", room{own: []string{"agent", "cmd/screen", "internal/text"}, others: []string{"github.com/aymanbagabas/go-udiff"}}},
 	{"cmd", room{own: []string{"agent", "agent/model", "tools", "modes", "runstore", "internal/", "cmd/"}, others: []string{

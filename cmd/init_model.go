@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/cmd/ask"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -103,14 +104,14 @@ func (f foundModels) commands(prefix []string) []nextCommand {
 // chooseModel lets the person choose the model of their runs, and tries it. It
 // returns "" if they decide later, and terminal.ErrLeft if they leave.
 func (w *wiring) chooseModel(ctx context.Context, f foundModels) (string, error) {
-	p := &prompter{tty: w.io.Console, screen: w.errScreen()}
-	choices := []terminal.Choice{{Label: decideLater, About: "the file then names no model"}}
+	p := w.seated()
+	choices := []terminal.Choice{{Label: ask.DecideLater, About: "the file then names no model"}}
 	for _, o := range f.Offers {
 		choices = append(choices, terminal.Choice{Label: o.ID, About: text.Field(o.About, 120)})
 	}
 	choices = append(choices, terminal.Choice{Label: "demo", About: "scripted, to see the whole flow"})
 	for {
-		at, err := p.pick(ctx, "Which model should runs use?", choices)
+		at, err := p.Pick(ctx, "Which model should runs use?", choices)
 		if err != nil || at == 0 {
 			return "", err
 		}
@@ -126,26 +127,26 @@ func (w *wiring) chooseModel(ctx context.Context, f foundModels) (string, error)
 }
 
 // tryOut asks the model for a tiny reply, and says what came of it.
-func (w *wiring) tryOut(ctx context.Context, p *prompter, f foundModels, id string) error {
+func (w *wiring) tryOut(ctx context.Context, p *ask.Person, f foundModels, id string) error {
 	m, err := model.Open(id, f.known)
 	if err != nil {
-		p.tell("%v", masked(w.io, w.g, err))
+		p.Tell("%v", masked(w.io, w.g, err))
 		return err
 	}
 	if !strings.Contains(id, "/") { // it asks nobody
 		return nil
 	}
-	p.tell("Trying %s with one small request …", id)
+	p.Tell("Trying %s with one small request …", id)
 	began := w.io.Now()
 	if err := try(ctx, m); err != nil {
 		err = masked(w.io, w.g, err)
-		p.tell("It does not work: %s", text.Line(err.Error()))
+		p.Tell("It does not work: %s", text.Line(err.Error()))
 		if hint := hintOf(err); hint != "" {
-			p.tell("%s", text.Line(hint))
+			p.Tell("%s", text.Line(hint))
 		}
 		return err
 	}
-	p.tell("It works: it called a tool after %s.", w.io.Now().Sub(began).Round(10*time.Millisecond))
+	p.Tell("It works: it called a tool after %s.", w.io.Now().Sub(began).Round(10*time.Millisecond))
 	return nil
 }
 

@@ -105,7 +105,7 @@ func TestPrompts_question(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := newDesk(t)
-			x := ask("ask_user", tt.question)(b, wired{columns: 80})
+			x := asking("ask_user", tt.question)(b, wired{columns: 80})
 			ready := lineReady
 			if tt.question["options"] != nil {
 				ready = skipQuestion
@@ -339,7 +339,7 @@ func TestPrompts_approval(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := newDesk(t)
-			x := ask("shell", dict{"command": "echo a > made"}, "--mode", "build")(b, wired{columns: 80})
+			x := asking("shell", dict{"command": "echo a > made"}, "--mode", "build")(b, wired{columns: 80})
 			x.sees("Allow for this run")
 			tt.do(x)
 			x.ends()
@@ -450,7 +450,7 @@ func TestPrompts_late(t *testing.T) {
 func TestPrompts_answeredElsewhere(t *testing.T) {
 	t.Parallel()
 	b := newDesk(t)
-	x := ask("ask_user", singleQuestion())(b, wired{columns: 80})
+	x := asking("ask_user", singleQuestion())(b, wired{columns: 80})
 	x.sees(skipQuestion)
 	b.run("resume", "latest", "--answer", "Français").wants(t, 0)
 	x.takes(1)
@@ -465,7 +465,7 @@ func TestPrompts_answeredElsewhere(t *testing.T) {
 // terminal and where CI is set.
 func TestPrompts_plainTerminals(t *testing.T) {
 	t.Parallel()
-	begin := ask("ask_user", singleQuestion())
+	begin := asking("ask_user", singleQuestion())
 	t.Run("no colour", func(t *testing.T) {
 		t.Parallel()
 		x := begin(newDesk(t), wired{columns: 80, env: map[string]string{"NO_COLOR": "1"}})
@@ -487,7 +487,7 @@ func TestPrompts_plainTerminals(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer out.Close()
-		x := ask("ask_user", singleQuestion(), "--output", "json")(b, wired{columns: 80, stdout: out})
+		x := asking("ask_user", singleQuestion(), "--output", "json")(b, wired{columns: 80, stdout: out})
 		x.sees(skipQuestion)
 		x.takes(1)
 		if code := x.exits(); code != 0 { // nobody is asked to go on
@@ -523,7 +523,7 @@ func TestPrompts_resized(t *testing.T) {
 		t.Run(fmt.Sprint(columns), func(t *testing.T) {
 			t.Parallel()
 			b := newDesk(t)
-			x := ask("ask_user", singleQuestion())(b, wired{columns: 80})
+			x := asking("ask_user", singleQuestion())(b, wired{columns: 80})
 			x.sees(skipQuestion)
 			x.resize(columns, 24)
 			x.move(down, down)
@@ -546,7 +546,7 @@ func TestPrompts_long(t *testing.T) {
 		options = append(options, dict{"label": fmt.Sprintf("choice %d 👩\u200d👩\u200d👧 %s", n+1, strings.Repeat("very ", 30)), "description": "same"})
 	}
 	b := newDesk(t)
-	x := ask("ask_user", dict{"question": strings.Repeat("Why? ", 900), "options": options})(b, wired{columns: 60, rows: 14})
+	x := asking("ask_user", dict{"question": strings.Repeat("Why? ", 900), "options": options})(b, wired{columns: 60, rows: 14})
 	x.until("the last row", func(s string) bool {
 		return strings.Contains(s, "Your choice  [") && strings.Contains(s, "  9. choice 9")
 	})
@@ -568,7 +568,7 @@ func TestPrompts_hostile(t *testing.T) {
 	t.Parallel()
 	const evil = "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x1b[31m\u202eevil\r\n> Approve"
 	b := newDesk(t)
-	x := ask("ask_user", dict{"question": evil, "options": []dict{{"label": evil, "description": evil}, {"label": "b"}}})(b, wired{columns: 80})
+	x := asking("ask_user", dict{"question": evil, "options": []dict{{"label": evil, "description": evil}, {"label": "b"}}})(b, wired{columns: 80})
 	x.sees(skipQuestion)
 	x.move(down)
 	if s := x.screen(); strings.Contains(s, "\n> Approve") || !strings.Contains(s, "> 1. evil > Approve") {

@@ -41,7 +41,7 @@ func TestPrompts_shrunk(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := newDesk(t)
-			x := ask("ask_user", dict{"question": "Which way?", "options": options, "selectionMode": tt.mode})(b, wired{columns: 80, rows: 12})
+			x := asking("ask_user", dict{"question": "Which way?", "options": options, "selectionMode": tt.mode})(b, wired{columns: 80, rows: 12})
 			x.sees(listReady, "choice 5")
 			tt.do(x)
 			x.keys(enter)
@@ -56,7 +56,7 @@ func TestPrompts_shrunk(t *testing.T) {
 func TestPrompts_grown(t *testing.T) {
 	t.Parallel()
 	b := newDesk(t)
-	x := ask("ask_user", singleQuestion())(b, wired{columns: 40, rows: 20})
+	x := asking("ask_user", singleQuestion())(b, wired{columns: 40, rows: 20})
 	x.sees("? Your choice  [Use arrows to move,\n", skipQuestion)
 	x.move(down)
 	x.resize(90, 40)
@@ -76,7 +76,7 @@ func TestPrompts_noEditor(t *testing.T) {
 	t.Parallel()
 	b := newDesk(t)
 	b.env["VISUAL"] = "no-such-editor -w"
-	x := ask("ask_user", dict{"question": "Which?"})(b, wired{columns: 100})
+	x := asking("ask_user", dict{"question": "Which?"})(b, wired{columns: 100})
 	x.sees(lineReady)
 	x.keys(ctrlG)
 	x.sees("run editor no-such-editor: no such program (VISUAL or EDITOR names another)\n›")
@@ -94,7 +94,7 @@ func TestPrompts_noEditor(t *testing.T) {
 func TestPrompts_typedAhead(t *testing.T) {
 	t.Parallel()
 	b := newDesk(t)
-	x := ask("shell", dict{"command": "touch begun; while [ ! -e go ]; do sleep 0.05; done"}, "--yolo", "--mode", "build")(b, wired{columns: 80})
+	x := asking("shell", dict{"command": "touch begun; while [ ! -e go ]; do sleep 0.05; done"}, "--yolo", "--mode", "build")(b, wired{columns: 80})
 	x.sees("shell touch begun", "⠹")
 	x.keys(down + "early\r" + down)
 	stty := exec.Command("stty", "-a")

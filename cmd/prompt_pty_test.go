@@ -35,8 +35,8 @@ const (
 	lineReady = "›"
 )
 
-// ask begins a run of a script that makes one call.
-func ask(tool string, args any, flags ...string) func(*bench, wired) *teletype {
+// asking begins a run of a script that makes one call.
+func asking(tool string, args any, flags ...string) func(*bench, wired) *teletype {
 	return func(b *bench, w wired) *teletype {
 		return dial(b, w, append([]string{"run", "--model", b.asks(tool, args), "Do it"}, flags...)...)
 	}
@@ -94,14 +94,14 @@ func planScript(b *bench) string {
 func scenes() []scene {
 	return []scene{
 		{name: "free", ready: lineReady, typed: true, left: 3, enter: 3,
-			begin: ask("ask_user", dict{"question": "次に何をしますか？"})},
-		{name: "single", ready: skipQuestion, left: 3, enter: 3, begin: ask("ask_user", singleQuestion())},
-		{name: "several", ready: skipQuestion, left: 3, enter: 3, begin: ask("ask_user", severalQuestion())},
+			begin: asking("ask_user", dict{"question": "次に何をしますか？"})},
+		{name: "single", ready: skipQuestion, left: 3, enter: 3, begin: asking("ask_user", singleQuestion())},
+		{name: "several", ready: skipQuestion, left: 3, enter: 3, begin: asking("ask_user", severalQuestion())},
 		{name: "plan", ready: "Reject", left: 3, enter: 3, begin: func(b *bench, w wired) *teletype {
 			return dial(b, w, "run", "--model", planScript(b), "Do it")
 		}},
 		{name: "approval", ready: "Allow for this run", left: 3, enter: 3,
-			begin: ask("shell", dict{"command": "echo a > made; echo b", "description": "makes a file"}, "--mode", "build")},
+			begin: asking("shell", dict{"command": "echo a > made; echo b", "description": "makes a file"}, "--mode", "build")},
 		{name: "doubt", ready: "Stop the run", left: 3, enter: 3, begin: func(b *bench, w wired) *teletype {
 			b.kill()
 			return dial(b, w, "resume", "latest")

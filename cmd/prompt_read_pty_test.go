@@ -76,7 +76,7 @@ func TestPrompts_readFromTheBeginning(t *testing.T) {
 func TestPrompts_readHint(t *testing.T) {
 	t.Parallel()
 	for name, begin := range map[string]func(b *bench) *teletype{
-		"in sight": func(b *bench) *teletype { return ask("ask_user", singleQuestion())(b, wired{columns: 80}) },
+		"in sight": func(b *bench) *teletype { return asking("ask_user", singleQuestion())(b, wired{columns: 80}) },
 		"no pager": func(b *bench) *teletype {
 			b.env["PAGER"] = "cat"
 			return longPlan(b, wired{columns: 80, rows: 24})

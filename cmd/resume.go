@@ -181,7 +181,7 @@ func (s *session) chooseWaiting(ctx context.Context) (string, error) {
 		return "", hintf(missing, "nothing waits for you in this workspace; list all runs: agent list --all")
 	}
 	if p := s.person(); p != nil {
-		return p.chooseWaiting(ctx, runs)
+		return s.askWaiting(ctx, p, runs)
 	}
 	return "", hintf(missing, "waiting in this workspace:\n%s", candidates(runs))
 }

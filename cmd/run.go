@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -154,7 +155,15 @@ func (s *session) askTask(ctx context.Context, missing error) (string, error) {
 	if p == nil {
 		return "", missing
 	}
-	return p.task(ctx)
+	said, err := p.Task(ctx)
+	switch {
+	case errors.Is(err, terminal.ErrLeft):
+		p.Tell("Nothing was started.")
+		return "", exitWith(exitSuspended)
+	case err == nil && said == "":
+		return "", noPrompt()
+	}
+	return said, err
 }
 
 // checkStart refuses before anything is stored what the run could not begin

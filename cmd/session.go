@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/cmd/ask"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
@@ -15,16 +16,6 @@ import (
 	"github.com/seed-3e5a1d81/agent/modes"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
-
-// attendant is who meets the open items of a suspended run while the command
-// still stands before a person. It returns the answers given, none to leave
-// the run suspended.
-type attendant interface {
-	attend(ctx context.Context, st *agent.State) ([]reply, error)
-	// message returns what the person says next to a run whose turn has ended,
-	// "" for nothing.
-	message(ctx context.Context, st *agent.State) (string, error)
-}
 
 // reply is an answer to one suspension, who gives it and how. from is where it
 // is written, "" if nowhere.
@@ -35,14 +26,6 @@ type reply struct {
 	fresh         bool // the model is to go on with a fresh context
 }
 
-// absent is the attendant where nobody can be asked, or nobody needs to be:
-// what is open is printed, with the commands that answer it.
-type absent struct{}
-
-func (absent) attend(context.Context, *agent.State) ([]reply, error) { return nil, nil }
-
-func (absent) message(context.Context, *agent.State) (string, error) { return "", nil }
-
 // session drives runs for one command.
 type session struct {
 	w     *wiring
@@ -50,7 +33,7 @@ type session struct {
 	agent *agent.Agent
 	modes *modes.Controller
 	view  view
-	asks  attendant
+	seat  *ask.Person  // who can be asked; nil: nobody
 	book  *answersFile // answers before anybody is asked; nil without one
 	given reply        // the answer that the stream under way began with
 	meets conduct
@@ -89,7 +72,7 @@ func (w *wiring) session(ctx context.Context, d *driveFlags) (*session, error) {
 	}
 	meets = book.conduct(&d.questionFlags, meets)
 	s := &session{w: w, store: store, view: w.view(), meets: meets, by: by, flags: d, book: book, record: record}
-	s.seat()
+	s.seat = s.atSeat()
 	return s, nil
 }
 
@@ -141,8 +124,8 @@ func (w *wiring) tellCommand(words, command string) {
 	_ = on.Flush() // likewise
 }
 
-// drive ranges a stream, shows it, lets the attendant answer what opens and
-// say what comes next, and ends with the outcome.
+// drive ranges a stream, shows it, lets the person answer what opens and say
+// what comes next, and ends with the outcome.
 func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
 	s.since = s.w.io.Now()
 	for {
@@ -190,7 +173,7 @@ func (s *session) onward(ctx context.Context, runID string, st *agent.State, cau
 	return s.turn(ctx, runID, st, cause)
 }
 
-// turn asks the attendant. A plan that changed under its approval is shown and
+// turn asks the person. A plan that changed under its approval is shown and
 // asked about again.
 func (s *session) turn(ctx context.Context, runID string, st *agent.State, cause error) (*agent.Stream, error) {
 	var changed *agent.PlanChangedError
@@ -204,13 +187,13 @@ func (s *session) turn(ctx context.Context, runID string, st *agent.State, cause
 	_, undecided := st.Undecided()
 	switch {
 	case st.Run.Status == agent.StatusSuspended || undecided:
-		replies, err := s.asks.attend(ctx, st)
-		if err != nil || len(replies) == 0 {
+		r, err := s.seat.Attend(ctx, st, waitingOf(st))
+		if err != nil {
 			return nil, err
 		}
-		return s.replies(ctx, runID, replies)
+		return s.replies(ctx, runID, []reply{{to: r.To, answer: r.Answer, fresh: r.Fresh}})
 	case st.Run.Status == agent.StatusFinished && s.talks():
-		message, err := s.asks.message(ctx, st)
+		message, err := s.seat.Message(ctx, st)
 		if err != nil || message == "" {
 			return nil, err
 		}

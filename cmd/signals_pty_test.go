@@ -42,7 +42,7 @@ func TestSignals_commandEndsToo(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := newDesk(t)
-			x := ask("shell", dict{"command": stubborn}, "--yolo", "--mode", "build")(b, wired{columns: 160})
+			x := asking("shell", dict{"command": stubborn}, "--yolo", "--mode", "build")(b, wired{columns: 160})
 			group := b.group()
 			tt.do(x)
 			<-x.exited

@@ -188,8 +188,8 @@ func (w *wiring) agreed(ctx context.Context) bool {
 	}
 	ctx, stop := stoppable(ctx, w)
 	defer stop()
-	p := &prompter{tty: w.io.Console, screen: w.errScreen()}
-	at, err := p.pick(ctx, "Trust this file?", []terminal.Choice{
+	p := w.seated()
+	at, err := p.Pick(ctx, "Trust this file?", []terminal.Choice{
 		{Label: "Not now"},
 		{Label: "Trust it", About: "as it is now, until it is edited"},
 	})

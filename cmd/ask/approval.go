@@ -1,4 +1,4 @@
-package cmd
+package ask
 
 import (
 	"context"
@@ -12,16 +12,16 @@ import (
 )
 
 // approval asks whether a call may run.
-func (p *prompter) approval(ctx context.Context, i item) (*reply, error) {
+func (p *Person) approval(ctx context.Context, i item) (*Reply, error) {
 	var asked agent.ApprovalRequest
 	_ = json.Unmarshal(i.sus.Payload, &asked) // without a rule none is offered
 	p.present(func(on *screen.Screen) { p.showCall(ctx, on, i, asked.Rule) })
-	choices := []terminal.Choice{{Label: decideLater}, {Label: "Deny"}, {Label: "Deny and say why…"}, {Label: "Allow once"}}
+	choices := []terminal.Choice{{Label: DecideLater}, {Label: "Deny"}, {Label: "Deny and say why…"}, {Label: "Allow once"}}
 	if asked.Rule != "" {
 		choices = append(choices, terminal.Choice{Label: "Allow for this run", About: text.Field(asked.Rule, 200)})
 	}
 	for {
-		at, err := p.pick(ctx, "This call"+i.count, choices)
+		at, err := p.Pick(ctx, "This call"+i.count, choices)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func (p *prompter) approval(ctx context.Context, i item) (*reply, error) {
 		case 4:
 			return i.answered(agent.ApprovalDecision{Action: agent.Approved, Scope: agent.ScopeRun}), nil
 		}
-		p.tell("Why not? %s.", ourWords)
+		p.Tell("Why not? %s.", ourWords)
 		why, err := p.words(ctx, i.st.Run.ID, tell.Args(i.sus.Args))
 		if err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ func (p *prompter) approval(ctx context.Context, i item) (*reply, error) {
 
 // showCall prints a call that may need approval, and the rule that would cover
 // more calls like it.
-func (p *prompter) showCall(ctx context.Context, on *screen.Screen, i item, rule string) {
+func (p *Person) showCall(ctx context.Context, on *screen.Screen, i item, rule string) {
 	p.show(ctx, on, i)
 	if rule != "" {
 		on.Line("Allowing it for this run allows, without asking again:")
@@ -57,10 +57,10 @@ func (p *prompter) showCall(ctx context.Context, on *screen.Screen, i item, rule
 }
 
 // doubt asks what became of a call whose process died.
-func (p *prompter) doubt(ctx context.Context, i item) (*reply, error) {
+func (p *Person) doubt(ctx context.Context, i item) (*Reply, error) {
 	p.present(func(on *screen.Screen) { p.show(ctx, on, i) })
-	at, err := p.pick(ctx, "This call"+i.count, []terminal.Choice{
-		{Label: decideLater},
+	at, err := p.Pick(ctx, "This call"+i.count, []terminal.Choice{
+		{Label: DecideLater},
 		{Label: "It happened", About: "go on as if it had ended"},
 		{Label: "Run it again"},
 		{Label: "Stop the run", About: "for good"},

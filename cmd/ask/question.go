@@ -1,7 +1,8 @@
-package cmd
+package ask
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -28,7 +29,7 @@ func spoken(typed string) string {
 }
 
 // question asks a question of the model.
-func (p *prompter) question(ctx context.Context, i item) (*reply, error) {
+func (p *Person) question(ctx context.Context, i item) (*Reply, error) {
 	q := tell.QuestionOf(i.sus)
 	p.present(func(on *screen.Screen) { p.showQuestion(ctx, on, i, q) })
 	p.about = func(on *screen.Screen) { showBare(on, i, q) } // the choices in full would push it out of sight again
@@ -43,8 +44,8 @@ func (p *prompter) question(ctx context.Context, i item) (*reply, error) {
 
 // showQuestion prints a question, in full where the list below cannot hold its
 // choices.
-func (p *prompter) showQuestion(ctx context.Context, on *screen.Screen, i item, q tell.Question) {
-	if len(q.Options) == 0 || !p.tty.Holds(labelled(q), q.SelectionMode == tell.Several) {
+func (p *Person) showQuestion(ctx context.Context, on *screen.Screen, i item, q tell.Question) {
+	if len(q.Options) == 0 || !p.Console.Holds(labelled(q), q.SelectionMode == tell.Several) {
 		p.show(ctx, on, i)
 		return
 	}
@@ -60,9 +61,9 @@ func showBare(on *screen.Screen, i item, q tell.Question) {
 
 // freeText reads an answer in words. An empty one is no answer: the ways not to
 // give one are offered.
-func (p *prompter) freeText(ctx context.Context, i item, q tell.Question) (*reply, error) {
+func (p *Person) freeText(ctx context.Context, i item, q tell.Question) (*Reply, error) {
 	for {
-		p.tell("%s.", ourWords)
+		p.Tell("%s.", ourWords)
 		said, err := p.words(ctx, i.st.Run.ID, q.Question)
 		if err != nil {
 			return nil, err
@@ -70,7 +71,7 @@ func (p *prompter) freeText(ctx context.Context, i item, q tell.Question) (*repl
 		if said != "" {
 			return i.answered(said), nil
 		}
-		at, err := p.pick(ctx, "Nothing was typed"+i.count, []terminal.Choice{{Label: decideLater}, {Label: "Type an answer"}, {Label: skipQuestion}})
+		at, err := p.Pick(ctx, "Nothing was typed"+i.count, []terminal.Choice{{Label: DecideLater}, {Label: "Type an answer"}, {Label: skipQuestion}})
 		switch {
 		case err != nil:
 			return nil, err
@@ -82,11 +83,11 @@ func (p *prompter) freeText(ctx context.Context, i item, q tell.Question) (*repl
 	}
 }
 
-func (i item) skipped() (*reply, error) { return i.raw(map[string]any{"skipped": true}) }
+func (i item) skipped() (*Reply, error) { return i.raw(map[string]any{"skipped": true}) }
 
-func (i item) raw(v any) (*reply, error) {
-	answer, err := rawAnswer(v)
-	return i.answered(answer), err
+func (i item) raw(v any) (*Reply, error) {
+	raw, err := json.Marshal(v)
+	return i.answered(json.RawMessage(raw)), err
 }
 
 // labelled are the model's choices, numbered.
@@ -101,12 +102,12 @@ func labelled(q tell.Question) []terminal.Choice {
 }
 
 // one asks for one of the model's choices, or words instead.
-func (p *prompter) one(ctx context.Context, i item, q tell.Question) (*reply, error) {
-	choices := append([]terminal.Choice{{Label: decideLater}}, labelled(q)...)
+func (p *Person) one(ctx context.Context, i item, q tell.Question) (*Reply, error) {
+	choices := append([]terminal.Choice{{Label: DecideLater}}, labelled(q)...)
 	choices = append(choices, terminal.Choice{Label: somethingElse}, terminal.Choice{Label: skipQuestion})
 	n := len(q.Options)
 	for {
-		at, err := p.pick(ctx, "Your choice"+i.count, choices)
+		at, err := p.Pick(ctx, "Your choice"+i.count, choices)
 		switch {
 		case err != nil:
 			return nil, err
@@ -125,8 +126,8 @@ func (p *prompter) one(ctx context.Context, i item, q tell.Question) (*reply, er
 
 // instead reads the person's own words for a choice; no reply if there are
 // none.
-func (p *prompter) instead(ctx context.Context, i item, q tell.Question) (*reply, error) {
-	p.tell("In your own words. %s.", ourWords)
+func (p *Person) instead(ctx context.Context, i item, q tell.Question) (*Reply, error) {
+	p.Tell("In your own words. %s.", ourWords)
 	said, err := p.words(ctx, i.st.Run.ID, q.Question)
 	if err != nil || said == "" {
 		return nil, err
@@ -135,18 +136,18 @@ func (p *prompter) instead(ctx context.Context, i item, q tell.Question) (*reply
 }
 
 // several asks for any number of the model's choices. None chosen is no answer.
-func (p *prompter) several(ctx context.Context, i item, q tell.Question) (*reply, error) {
+func (p *Person) several(ctx context.Context, i item, q tell.Question) (*Reply, error) {
 	choices := append(labelled(q), terminal.Choice{Label: somethingElse}, terminal.Choice{Label: skipQuestion})
 	n := len(q.Options)
 	for {
-		chosen, err := p.tty.PickSeveral(ctx, p.list("Your choices"+i.count, choices))
+		chosen, err := p.Console.PickSeveral(ctx, p.list("Your choices"+i.count, choices))
 		if err != nil {
 			return nil, err
 		}
 		alone := len(chosen) == 1
 		switch {
 		case len(chosen) == 0:
-			p.tell("Nothing was chosen; decide later.")
+			p.Tell("Nothing was chosen; decide later.")
 			return nil, nil
 		case chosen[len(chosen)-1] < n:
 			return i.answered(labelsAt(q, chosen)), nil
@@ -157,7 +158,7 @@ func (p *prompter) several(ctx context.Context, i item, q tell.Question) (*reply
 				return r, err
 			}
 		default:
-			p.tell("%q and %q go alone.", somethingElse, skipQuestion)
+			p.Tell("%q and %q go alone.", somethingElse, skipQuestion)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package ask
 
 import (
 	"context"
@@ -9,37 +9,37 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
-	"github.com/seed-3e5a1d81/agent/internal/secret"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
-// editor is the person's editor, as a command of their shell.
-func (p *prompter) editor() string {
-	env := p.s.w.io.Env
-	return firstOf(strings.TrimSpace(env("VISUAL")), strings.TrimSpace(env("EDITOR")), "vi")
+// Editor is the person's editor.
+type Editor struct {
+	Command string          // of their shell; not empty
+	Environ func() []string // what it gets; AGENT_RUN_ID is added
+	// Reached reports whether the signal that ended ctx came from the keyboard, so
+	// that an editor in the foreground has got it too.
+	Reached func(ctx context.Context) bool
 }
 
-// editorName is the editor as it is called in choices.
-func (p *prompter) editorName() string {
-	return text.Field(filepath.Base(p.editorWord()), 20)
-}
+// name is the editor as it is called in choices.
+func (e Editor) name() string { return text.Field(filepath.Base(e.word()), 20) }
 
-// editorWord is the first word of the editor's command.
-func (p *prompter) editorWord() string {
-	command := p.editor()
-	word, _, _ := strings.Cut(command, " ")
-	if command[0] == '\'' || command[0] == '"' { // a path with spaces in it
-		word, _, _ = strings.Cut(command[1:], command[:1])
+// word is the first word of the editor's command.
+func (e Editor) word() string {
+	word, _, _ := strings.Cut(e.Command, " ")
+	if quote := e.Command[:1]; quote == "'" || quote == `"` { // a path with spaces in it
+		word, _, _ = strings.Cut(e.Command[1:], quote)
 	}
 	return word
 }
 
 // findEditor says in our words what the shell would print in its own: that
 // there is no such editor. What only a shell understands is left to it.
-func (p *prompter) findEditor(ctx context.Context, env []string) error {
-	word := p.editorWord()
+func (p *Person) findEditor(ctx context.Context, env []string) error {
+	word := p.Editor.word()
 	if strings.ContainsAny(word, "$`\\~=*?(){};&|<>\t\n") {
 		return nil
 	}
@@ -58,23 +58,23 @@ func (p *prompter) findEditor(ctx context.Context, env []string) error {
 // but gets no keys and is told in which run it stands: a file can make some
 // editors run commands. A signal that does not reach it through the terminal is
 // passed on.
-func (p *prompter) edit(ctx context.Context, runID, file string) error {
-	return p.tty.Lend(func(in, out *os.File) error { return p.editOn(ctx, in, out, runID, file) })
+func (p *Person) edit(ctx context.Context, runID, file string) error {
+	return p.Console.Lend(func(in, out *os.File) error { return p.editOn(ctx, in, out, runID, file) })
 }
 
-func (p *prompter) editOn(ctx context.Context, in, out *os.File, runID, file string) error {
-	env := secret.ChildEnviron(p.s.w.io.Environ, valuesOf(p.s.cfg.Sandbox.PassEnv), keyVariables(p.s.cfg))
+func (p *Person) editOn(ctx context.Context, in, out *os.File, runID, file string) error {
+	env := p.Editor.Environ()
 	if err := p.findEditor(ctx, env); err != nil {
 		return err
 	}
-	c := exec.CommandContext(ctx, "sh", "-c", p.editor()+` "$@"`, "editor", file)
+	c := exec.CommandContext(ctx, "sh", "-c", p.Editor.Command+` "$@"`, "editor", file)
 	c.Stdin, c.Stdout, c.Stderr = in, out, out
 	c.Env = env
 	if runID != "" {
 		c.Env = append(c.Env, "AGENT_RUN_ID="+runID)
 	}
 	c.Cancel = func() error {
-		if stoppedBy(ctx) == syscall.SIGINT {
+		if p.Editor.Reached(ctx) {
 			return nil
 		}
 		return c.Process.Signal(syscall.SIGTERM)
@@ -85,7 +85,7 @@ func (p *prompter) editOn(ctx context.Context, in, out *os.File, runID, file str
 	}
 	if err != nil {
 		_, _ = out.WriteString("\r") // one that was killed leaves the cursor anywhere
-		return fmt.Errorf("run editor %s: %w (VISUAL or EDITOR names another)", p.editorName(), err)
+		return fmt.Errorf("run editor %s: %w (VISUAL or EDITOR names another)", p.Editor.name(), err)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ const cutHere = "# ---- what stands below this line is not sent ----"
 
 // compose lets a person write a text in the editor, beginning with before. It
 // returns "" if nothing was written.
-func (p *prompter) compose(ctx context.Context, runID, before, about string) (written string, err error) {
+func (p *Person) compose(ctx context.Context, runID, before, about string) (written string, err error) {
 	dir, err := os.MkdirTemp("", "agent-")
 	if err != nil {
 		return "", fmt.Errorf("make room for the editor: %w", err)
@@ -123,5 +123,8 @@ func aboveCut(content string) (string, error) {
 	if strings.TrimSpace(written) == "" {
 		return "", nil
 	}
-	return validText([]byte(written), "editor")
+	if !utf8.ValidString(written) {
+		return "", errors.New("read what was written: it is not UTF-8 text")
+	}
+	return written, nil
 }
