@@ -197,12 +197,12 @@ func span(one survey.Stretch) string {
 }
 
 func printStretch(out *screen.Screen, one survey.Stretch, when string) {
-	what := fmt.Sprintf("%d of %d files", len(one.Differences), one.Files)
+	what := fmt.Sprintf("%d of %d files differ", len(one.Differences), one.Files)
 	switch {
 	case one.Problem != "":
 		what = "not known"
 	case len(one.Differences) == 0:
-		what = fmt.Sprintf("nothing of %d %s", one.Files, text.Plural(int(one.Files), "file", "files"))
+		what = fmt.Sprintf("none of %d %s differs", one.Files, text.Plural(int(one.Files), "file", "files"))
 	}
 	if one.Died {
 		what += "; its process died, so what changed until the run was taken up again counts too"

@@ -31,11 +31,20 @@ func openDir(root *os.Root, rel string, create bool) (*os.Root, error) {
 		next, _, err := enter(dir, name, create)
 		_ = dir.Close() // opened for reading
 		if err != nil {
-			return nil, fmt.Errorf("%s %w", path.Join(strings.Split(rel, "/")[:i+1]...), err)
+			return nil, placed(path.Join(strings.Split(rel, "/")[:i+1]...), err)
 		}
 		dir = next
 	}
 	return dir, nil
+}
+
+// placed says of which path err is. Our own errors go on behind its name.
+func placed(name string, err error) error {
+	var fault *fs.PathError
+	if errors.As(err, &fault) {
+		return fmt.Errorf("%s: %w", name, fault.Err)
+	}
+	return fmt.Errorf("%s %w", name, err)
 }
 
 func enter(dir *os.Root, name string, create bool) (*os.Root, fs.FileInfo, error) {

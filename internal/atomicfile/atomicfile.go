@@ -25,16 +25,30 @@ func WriteIf(dir *os.Root, name string, data []byte, perm fs.FileMode, still fun
 	// file system allows.
 	temp := ".agent-" + rand.Text() + ".tmp"
 	if err := create(dir, temp, data, perm); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", name, err), discard(dir, temp))
+		return errors.Join(fmt.Errorf("write %s: %w", name, cause(err)), discard(dir, temp))
 	}
 	if err := still(); err != nil {
 		return errors.Join(err, discard(dir, temp))
 	}
 	if err := dir.Rename(temp, name); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", name, err), discard(dir, temp))
+		return errors.Join(fmt.Errorf("write %s: %w", name, cause(err)), discard(dir, temp))
 	}
 	syncDir(dir)
 	return nil
+}
+
+// cause is err without the name of the temporary file, which tells nobody
+// anything.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
 }
 
 // Remove removes a file of that name in dir, also from what a power failure

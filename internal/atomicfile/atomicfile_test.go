@@ -1,6 +1,8 @@
 package atomicfile_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,5 +85,27 @@ func TestWrite_LeavesNothingOnFailure(t *testing.T) {
 	}
 	if got := names(t, dir); got != "d" {
 		t.Errorf("left %s", got)
+	}
+}
+
+// TestWrite_saysWhy: the file is named as the caller named it, and no temporary
+// one.
+func TestWrite_saysWhy(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "gone")
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.OpenRoot(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	err = atomicfile.Write(dir, "plan.md", nil, 0)
+	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "write plan.md: ") || strings.Contains(err.Error(), ".tmp") {
+		t.Errorf("in a directory that is gone: %v", err)
 	}
 }
