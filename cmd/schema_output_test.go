@@ -98,6 +98,75 @@ func TestSchemas_everyCommand(t *testing.T) {
 	})
 }
 
+// itemsOf are the arrays whose items are lines in jsonl, by schema.
+func itemsOf() map[string]string {
+	return map[string]string{
+		"list": "runs", "events": "events", "plans-list": "plans", "modes": "modes", "tools": "tools", "models": "models",
+		"permissions-list": "rules", "config": "settings", "doctor": "checks", "trust-list": "trusted",
+	}
+}
+
+// TestSchemas_lines holds what every command prints with --output jsonl against
+// what it prints with json: items, a result, or the same object.
+func TestSchemas_lines(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.env["XDG_CONFIG_HOME"] = filepath.Join(b.dir, ".config")
+	b.write(".git/HEAD", "ref: refs/heads/main\n")
+	b.write(".mastracode/plans/p.md", "# The plan\n\nDo it.\n")
+	b.write(".mastracode/config.toml", "[permissions]\ndeny = [\"shell(rm *)\"]\n")
+	ask := b.script("ask.yaml", "ask_user", map[string]any{"question": "Which?", "options": []string{"A", "C"}})
+	runs := b.makeRuns(ask)
+	b.run("trust").wants(t, exitOK)
+	b.run("init").wants(t, exitOK)
+	for _, o := range outputs(ask) {
+		words := slices.Clone(o.words)
+		for i := range words {
+			words[i] = runs.Replace(words[i])
+		}
+		if slices.Contains([]string{"run", "resume", "undo", "cancel", "import", "delete", "prune", "trust"}, words[0]) && o.schema != "trust-list" {
+			continue // the second time it does something else
+		}
+		object, lines := b.run(append(words, "--output", "json")...).out, b.run(append(words, "--output", "jsonl")...).out
+		if want := linesOf(t, o.schema, object); want != lines {
+			t.Errorf("%v prints with jsonl\n%.900s\nwhere json is\n%.900s", words, lines, object)
+		}
+	}
+}
+
+// linesOf is what jsonl prints where json prints an object.
+func linesOf(t *testing.T, schema, object string) string {
+	t.Helper()
+	key, lists := itemsOf()[schema]
+	result := func(object string) string {
+		return `{"type":"result","payload":` + strings.TrimSuffix(object, "\n") + "}\n"
+	}
+	switch {
+	case schema == "result":
+		return result(object)
+	case schema == "show":
+		key = "events"
+	case !lists:
+		return object
+	}
+	var whole map[string]json.RawMessage
+	var items []json.RawMessage
+	if err := json.Unmarshal([]byte(object), &whole); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(whole[key], &items); err != nil {
+		t.Fatalf("%s has no %s: %v", schema, key, err)
+	}
+	var out strings.Builder
+	for _, item := range items {
+		out.Write(append(item, '\n'))
+	}
+	if schema == "show" {
+		out.WriteString(result(strings.Replace(object, string(whole[key]), "[]", 1)))
+	}
+	return out.String()
+}
+
 // commandOf is the command some words call.
 func commandOf(b *bench, words []string) string {
 	cmd, _, err := newRootCmd(b.streams(nil, nil), &globals{}).Find(words)
