@@ -15,6 +15,9 @@ type Survey struct {
 	BaseCommit string // the workspace stands at, if known
 	Files      int64
 	Bytes      int64
+	// Outputs are files in it that the process itself writes its output to, as
+	// paths from the workspace with slashes.
+	Outputs []string
 }
 
 // SurveyPayload is a look at the workspace. ReadOnly says that the mode in
@@ -29,6 +32,7 @@ type SurveyPayload struct {
 	BaseCommit string       `json:"baseCommit,omitempty"`
 	Files      int64        `json:"files"`
 	Bytes      int64        `json:"bytes"`
+	Outputs    []string     `json:"outputs,omitempty"` // files the process that looked wrote its own output to
 	Error      string       `json:"error,omitempty"`
 	// Repeated says that this is the look before once more: no tool had worked
 	// since but those that ask a person.
@@ -122,7 +126,7 @@ func (d *drive) look(ctx context.Context, workspace string) SurveyPayload {
 		p.Error = err.Error()
 		return p
 	}
-	p.Digest, p.Manifest, p.BaseCommit, p.Files, p.Bytes = s.Digest, Digest(s.Manifest), s.BaseCommit, s.Files, s.Bytes
+	p.Digest, p.Manifest, p.BaseCommit, p.Files, p.Bytes, p.Outputs = s.Digest, Digest(s.Manifest), s.BaseCommit, s.Files, s.Bytes, s.Outputs
 	if p.Manifest != previous {
 		d.keep(s.Manifest)
 	}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"runtime"
 	"time"
@@ -94,6 +95,23 @@ func (s *streams) set(name string) bool {
 // cleaned returns a writer for text that terminals and CI logs read.
 func (s *streams) cleaned(w io.Writer) *text.Writer {
 	return &text.Writer{W: w, Actions: s.set("GITHUB_ACTIONS")}
+}
+
+// files are the regular files among what the process writes its output to.
+func (s *streams) files() []fs.FileInfo {
+	out := s.Out
+	if p, ok := out.(*pipeWriter); ok {
+		out = p.w
+	}
+	var list []fs.FileInfo
+	for _, w := range []io.Writer{out, s.Err} {
+		if f, ok := w.(*os.File); ok {
+			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+				list = append(list, info)
+			}
+		}
+	}
+	return list
 }
 
 // gone reports whether the reader of stdout has left.

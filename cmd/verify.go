@@ -123,7 +123,7 @@ func (p *proof) closeLast() {
 		return
 	}
 	last := &p.Stretches[n-1]
-	last.To, last.Files, last.Differences, last.Plans, last.Problem = p.Now.To, p.Now.Files, p.Now.Differences, p.Now.Plans, p.Now.Problem
+	last.To, last.Files, last.Differences, last.Plans, last.Outputs, last.Problem = p.Now.To, p.Now.Files, p.Now.Differences, p.Now.Plans, p.Now.Outputs, p.Now.Problem
 }
 
 // plansDir is where plans lie in a run's workspace. A configuration that cannot
@@ -220,6 +220,9 @@ func printStretch(out *screen.Screen, one survey.Stretch, when string) {
 	}
 	if len(one.Plans) > 0 {
 		out.Line("    ", out.Look.Faint("plans: "+text.Field(strings.Join(one.Plans, ", "), out.Fit(400, 11))))
+	}
+	if len(one.Outputs) > 0 {
+		out.Line("    ", out.Look.Faint("left out, the agent's own output was written there: "+text.Field(strings.Join(one.Outputs, ", "), out.Fit(400, 58))))
 	}
 }
 

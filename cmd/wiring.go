@@ -253,7 +253,9 @@ func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, thinking stri
 	}
 	w.mask(&a, keyVariables(cfg))
 	a.Gate = w.gate(cfg)
-	a.Survey = w.surveyor(store, store.Path(), a.Mask).Look
+	looks := w.surveyor(store, store.Path(), a.Mask)
+	looks.Outputs = w.io.files()
+	a.Survey = looks.Look
 	if id := cfg.Model.Value; !pinned && id != "" {
 		if a.Model, err = open(id); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", cfg.Model.Origin, err)

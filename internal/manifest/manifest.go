@@ -33,6 +33,12 @@ func (e Entry) touched(other Entry) bool {
 	return e != other
 }
 
+// Inode is the number by which the system knows a file; 0 where it has none.
+func Inode(info fs.FileInfo) uint64 {
+	_, inode := system(info)
+	return inode
+}
+
 // Manifest is a tree at one moment. Entries are sorted by path, and not altered
 // any more once Text was asked for. It is not safe for concurrent use.
 type Manifest struct {

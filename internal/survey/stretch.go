@@ -24,7 +24,8 @@ type Stretch struct {
 	To          time.Time             `json:"to"`
 	Files       int64                 `json:"files"` // at its end
 	Differences []manifest.Difference `json:"differences"`
-	Plans       []string              `json:"plans"` // plan files that differ
+	Plans       []string              `json:"plans"`   // plan files that differ
+	Outputs     []string              `json:"outputs"` // files the agent's own output went to, which differ for that
 	// Died: the process could not take the last look, so that what changed until
 	// the run was taken up again counts too.
 	Died bool `json:"died"`
@@ -49,7 +50,7 @@ func (s *Surveyor) Stretches(ctx context.Context, looks []agent.Surveyed, plans 
 		}
 		one := Stretch{
 			Mode: is.Mode, Driven: is.When != agent.SurveyBegin, ReadOnly: is.ReadOnly, From: was.At, To: is.At, Files: is.Files,
-			Differences: []manifest.Difference{}, Plans: []string{},
+			Differences: []manifest.Difference{}, Plans: []string{}, Outputs: []string{},
 		}
 		if !one.Driven && was.When != agent.SurveyEnd { // nobody was there to take the last look
 			one.Mode, one.Driven, one.ReadOnly, one.Died = was.Mode, true, was.ReadOnly, true
@@ -69,7 +70,7 @@ func (s *Surveyor) Stretches(ctx context.Context, looks []agent.Surveyed, plans 
 func unfinished(last agent.Surveyed) Stretch {
 	return Stretch{
 		Mode: last.Mode, Driven: true, ReadOnly: last.ReadOnly, From: last.At, To: last.At,
-		Differences: []manifest.Difference{}, Plans: []string{}, Open: true,
+		Differences: []manifest.Difference{}, Plans: []string{}, Outputs: []string{}, Open: true,
 		Problem: "the run is at work, or its process died: there was no look since; --now takes one",
 	}
 }
@@ -78,7 +79,7 @@ func unfinished(last agent.Surveyed) Stretch {
 // it. plans is as for Stretches. That there was no look, and that none can be had
 // now, is its Problem.
 func (s *Surveyor) Since(ctx context.Context, run agent.Run, looks []agent.Surveyed, plans string, now time.Time) (*Stretch, error) {
-	one := &Stretch{To: now, Differences: []manifest.Difference{}, Plans: []string{}}
+	one := &Stretch{To: now, Differences: []manifest.Difference{}, Plans: []string{}, Outputs: []string{}}
 	last := -1
 	for i, l := range looks {
 		if l.Manifest != "" && l.Workspace == run.Workspace {
@@ -99,7 +100,7 @@ func (s *Surveyor) Since(ctx context.Context, run agent.Run, looks []agent.Surve
 		one.Problem = err.Error()
 	default:
 		one.Files, _ = after.Files()
-		one.differ(before.Manifest, after, plans)
+		one.differ(before.Manifest, after, plans, looks[last].Outputs)
 	}
 	return one, nil
 }
@@ -117,7 +118,7 @@ func (s *Surveyor) compare(ctx context.Context, one *Stretch, was, is agent.Surv
 	if err == nil {
 		var after *manifest.Kept
 		if after, err = s.read(ctx, is.Manifest); err == nil {
-			one.differ(before.Manifest, after.Manifest, plans)
+			one.differ(before.Manifest, after.Manifest, plans, slices.Concat(was.Outputs, is.Outputs))
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -129,14 +130,16 @@ func (s *Surveyor) compare(ctx context.Context, one *Stretch, was, is agent.Surv
 	return nil
 }
 
-// differ tells the plans apart from the rest; the directories they lie in are
-// neither.
-func (one *Stretch) differ(before, after *manifest.Manifest, plans string) {
+// differ tells the plans apart from the rest, and the files in outputs; the
+// directories plans lie in are neither.
+func (one *Stretch) differ(before, after *manifest.Manifest, plans string, outputs []string) {
 	plans = path.Clean(plans)
 	for _, d := range manifest.Compare(before, after) {
 		switch {
 		case strings.HasPrefix(d.Path, plans+"/"):
 			one.Plans = append(one.Plans, d.Path)
+		case slices.Contains(outputs, d.Path):
+			one.Outputs = append(one.Outputs, d.Path)
 		case d.Path != plans && !strings.HasPrefix(plans, d.Path+"/"):
 			one.Differences = append(one.Differences, d)
 		}

@@ -5,7 +5,10 @@ package survey
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,6 +23,10 @@ type Surveyor struct {
 	store  Contents
 	denied []string               // the agent's own data, which changes with every record
 	secret func(data []byte) bool // nil: there are none
+
+	// Outputs are where this process writes its output to. Looks name those that
+	// are files of the workspace; it is not to be altered once there was one.
+	Outputs []fs.FileInfo
 
 	mu   sync.Mutex
 	kept map[string]*manifest.Kept // by digest: those this process has seen
@@ -62,7 +69,26 @@ func (s *Surveyor) Look(ctx context.Context, workspace, previous string) (agent.
 	s.remember(agent.Digest(now.Data), now)
 	out := agent.Survey{Digest: manifest.Digest(text), Manifest: now.Data, BaseCommit: gitdir.Commit(workspace)}
 	out.Files, out.Bytes = m.Files()
+	out.Outputs = s.outputs(workspace, m)
 	return out, nil
+}
+
+// outputs are the files of a workspace, by every name, that the shell which
+// called this process opened for what it prints.
+func (s *Surveyor) outputs(workspace string, m *manifest.Manifest) []string {
+	var paths []string
+	for _, own := range s.Outputs {
+		inode := manifest.Inode(own)
+		for _, e := range m.Entries {
+			if inode == 0 || e.Inode != inode || !e.Mode.IsRegular() || slices.Contains(paths, e.Path) {
+				continue
+			}
+			if info, err := os.Lstat(filepath.Join(workspace, filepath.FromSlash(e.Path))); err == nil && os.SameFile(info, own) {
+				paths = append(paths, e.Path)
+			}
+		}
+	}
+	return paths
 }
 
 func (s *Surveyor) take(ctx context.Context, workspace string, previous *manifest.Kept) (*manifest.Manifest, error) {
