@@ -404,6 +404,25 @@ func TestPrompts_start(t *testing.T) {
 	b.wantAnswers(" tty: once\nmore")
 }
 
+// TestPrompts_editorNotSaved: an editor that is left without saving has sent
+// nothing, not even what was typed before it was opened.
+func TestPrompts_editorNotSaved(t *testing.T) {
+	t.Parallel()
+	b := newDesk(t)
+	b.editWith(`echo "the editor was here"`)
+	x := asking("ask_user", dict{"question": "Which?"})(b, wired{columns: 80})
+	x.sees(lineReady)
+	x.keys("half typed")
+	x.sees("› half typed")
+	x.keys(ctrlG)
+	x.sees("the editor was here\n› half typed")
+	x.keys(ctrlC)
+	if code := x.exits(); code != 3 {
+		t.Errorf("exit code %d, want 3", code)
+	}
+	b.wantAnswers()
+}
+
 // TestPrompts_picker resumes the run that is picked, and asks what it asks.
 func TestPrompts_picker(t *testing.T) {
 	t.Parallel()

@@ -94,8 +94,12 @@ func (p *Person) editOn(ctx context.Context, in, out *os.File, runID, file strin
 // about.
 const cutHere = "# ---- what stands below this line is not sent ----"
 
+// maxWritten bounds a text, in bytes, as what is piped in is bounded.
+const maxWritten = 1 << 20
+
 // compose lets a person write a text in the editor, beginning with before. It
-// returns "" if nothing was written.
+// returns "" if nothing was written: who leaves an editor without saving has not
+// sent what they had typed before.
 func (p *Person) compose(ctx context.Context, runID, before, about string) (written string, err error) {
 	dir, err := os.MkdirTemp("", "agent-")
 	if err != nil {
@@ -114,6 +118,9 @@ func (p *Person) compose(ctx context.Context, runID, before, about string) (writ
 	if err != nil {
 		return "", fmt.Errorf("read what was written: %w", err)
 	}
+	if string(raw) == content {
+		return "", nil
+	}
 	return aboveCut(string(raw))
 }
 
@@ -123,8 +130,11 @@ func aboveCut(content string) (string, error) {
 	if strings.TrimSpace(written) == "" {
 		return "", nil
 	}
-	if !utf8.ValidString(written) {
+	switch {
+	case !utf8.ValidString(written):
 		return "", errors.New("read what was written: it is not UTF-8 text")
+	case len(written) > maxWritten:
+		return "", fmt.Errorf("read what was written: it is more than %d KiB", maxWritten>>10)
 	}
 	return written, nil
 }

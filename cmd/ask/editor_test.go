@@ -1,6 +1,9 @@
 package ask
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestEditor_word(t *testing.T) {
 	t.Parallel()
@@ -26,7 +29,12 @@ func TestAboveCut(t *testing.T) {
 			t.Errorf("of %q is sent %q, %v, want %q", content, got, err, want)
 		}
 	}
-	if got, err := aboveCut("\xff\n"); err == nil {
-		t.Errorf("%q is sent", got)
+	for _, bad := range []string{"\xff\n", strings.Repeat("x", maxWritten+1)} {
+		if got, err := aboveCut(bad); err == nil {
+			t.Errorf("%d bytes are sent, of %.20q", len(got), bad)
+		}
+	}
+	if got, err := aboveCut(strings.Repeat("x", maxWritten)); err != nil || len(got) != maxWritten {
+		t.Errorf("of %d bytes are sent %d, %v", maxWritten, len(got), err)
 	}
 }
