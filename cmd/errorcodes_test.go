@@ -56,7 +56,7 @@ func TestErrorCodes(t *testing.T) {
 		}
 		for _, words := range lines {
 			rep, r := here.report(strings.Fields(names.Replace(words))...)
-			if rep.Error == nil || rep.Error.Code != code || rep.Error.Message == "" {
+			if rep.Error == nil || rep.Error.Code != code || rep.Error.Message == "" || strings.Contains(rep.Error.Message, "\n") {
 				t.Errorf("%s: the error is %+v, want %s", words, rep.Error, code)
 			}
 			if rep.ExitCode == exitOK || strings.Count(r.err, "\n") < 1 {

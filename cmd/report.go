@@ -3,6 +3,7 @@ package cmd
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
@@ -124,9 +125,16 @@ func newReportPlan(p agent.Plan) *reportPlan {
 
 // failed returns r with a fault of the command in place of the run's own.
 func (r report) failed(err error, code int) report {
-	r.ExitCode = code
-	r.Error = &reportError{Code: codeOf(err), Message: err.Error(), Hint: hintOf(err), Retryable: retryable(err)}
+	r.ExitCode, r.Error = code, errorReport(err)
 	return r
+}
+
+// errorReport is err in JSON. What stands below its first line is for whoever
+// wants to know what to do.
+func errorReport(err error) *reportError {
+	message, more, _ := strings.Cut(err.Error(), "\n")
+	hint := strings.Trim(more+"\n"+hintOf(err), "\n")
+	return &reportError{Code: codeOf(err), Message: message, Hint: hint, Retryable: retryable(err)}
 }
 
 // retryable reports whether the same command may succeed later.

@@ -139,7 +139,7 @@ func (w *wiring) showUndo(done agent.Undone, err error) error {
 	shown := shownUndo{Undone: done}
 	if err != nil {
 		shown.ExitCode = exitOfCode(codeOf(err))
-		shown.Error = &reportError{Code: codeOf(err), Message: err.Error(), Hint: hintOf(err), Retryable: retryable(err)}
+		shown.Error = errorReport(err)
 		mention(w.io.cleaned(w.io.Err), err)
 	}
 	if err := printJSON(w.io.Out, shown); err != nil {
