@@ -56,7 +56,7 @@ func (s *suite) wholeProjection() {
 	h := s.open()
 	cost := 1.25
 	run := newRun(id(1), 0)
-	run.AgentID, run.BaseCommit, run.IdempotencyKey = "planner", "abc123", "key"
+	run.AgentID, run.BaseCommit, run.IdempotencyKey, run.Thinking = "planner", "abc123", "key", "high"
 	run.Reason, run.FinishReason, run.Pinned, run.Text = agent.PauseLimit, agent.FinishMaxSteps, "p/m", "words\x00\"\u2028"
 	run.Usage = agent.Usage{InputTokens: 1, OutputTokens: 2, CacheReadTokens: 3, CacheWriteTokens: 4, ReasoningTokens: 5, Steps: 6, Cost: &cost}
 	run.Limits = agent.Limits{MaxSteps: 7, MaxTokens: 8, MaxCost: 0.5, Timeout: agent.Duration(90 * time.Second)}
