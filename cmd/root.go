@@ -153,6 +153,9 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 	root.SetHelpCommandGroupID(settingUp)
 	root.SetCompletionCommandGroupID(settingUp)
 	w.addCompletion(root)
+	for _, c := range root.Commands() {
+		c.SuggestFor = otherWords(c.Name())
+	}
 	return root
 }
 

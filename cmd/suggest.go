@@ -21,6 +21,21 @@ func nearCommand(cmd *cobra.Command, word string) string {
 	return didYouMean(cmd.SuggestionsFor(word))
 }
 
+// otherWords are what commands are called elsewhere.
+func otherWords(name string) []string {
+	return map[string][]string{
+		"run":    {"new", "do", "exec"},
+		"resume": {"answer", "approve", "reject", "continue", "reply"},
+		"list":   {"status", "runs", "ps", "inbox"},
+		"show":   {"view", "info", "inspect"},
+		"events": {"log", "logs", "history"},
+		"cancel": {"stop", "kill", "abort"},
+		"delete": {"rm", "remove"},
+		"undo":   {"revert", "restore", "rollback"},
+		"init":   {"setup", "login", "auth", "configure"},
+	}[name]
+}
+
 // nearFlag is nearCommand for an error about an unknown flag.
 func nearFlag(cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
