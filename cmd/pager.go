@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -74,7 +75,7 @@ func pagerCommand(s *streams, find func(string) (string, error), flags ...string
 // through hands the text to the pager. One that cannot be started is done
 // without.
 func (p *paged) through(argv []string) error {
-	started, err := runPager(p.io, argv, p.text.Bytes(), p.io.Out)
+	started, err := runPager(context.Background(), p.io, argv, p.text.Bytes(), p.io.Out)
 	if !started {
 		_, err = p.io.Out.Write(p.text.Bytes())
 	}
@@ -82,9 +83,15 @@ func (p *paged) through(argv []string) error {
 }
 
 // runPager shows text in the pager on a terminal and waits until it is left.
-// Ctrl-C is the pager's while it runs.
-func runPager(s *streams, argv []string, text []byte, out io.Writer) (started bool, err error) {
-	cmd := exec.Command(argv[0], argv[1:]...)
+// Ctrl-C is the pager's while it runs; another signal that ends ctx ends it too.
+func runPager(ctx context.Context, s *streams, argv []string, text []byte, out io.Writer) (started bool, err error) {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Cancel = func() error {
+		if stoppedBy(ctx) == syscall.SIGINT {
+			return nil
+		}
+		return cmd.Process.Signal(syscall.SIGTERM)
+	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), below(out), below(s.Err)
 	cmd.Dir, cmd.Env = s.Dir, pagerEnv(s.Env)
 	interrupts := make(chan os.Signal, 1)
@@ -94,6 +101,9 @@ func runPager(s *streams, argv []string, text []byte, out io.Writer) (started bo
 		return false, err
 	}
 	err = cmd.Wait()
+	if ctx.Err() != nil {
+		return true, nil
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == notFound && argv[0] == "sh" {
 		return false, errors.New("PAGER names no program")

@@ -5,6 +5,7 @@ package cmd
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -69,6 +70,22 @@ func TestPrompts_readFromTheBeginning(t *testing.T) {
 			b.wantAnswers(`submit_plan tty: {"action":"approved"}`)
 		})
 	}
+}
+
+// TestPrompts_readStopped: a signal ends the pager and leaves the prompt.
+func TestPrompts_readStopped(t *testing.T) {
+	t.Parallel()
+	b := newDesk(t)
+	b.env["PAGER"] = "echo reading; exec sleep 60"
+	x := longPlan(b, wired{columns: 80, rows: 24})
+	x.sees("shows it all", "Reject")
+	x.keys("?")
+	x.sees("reading")
+	x.signal(syscall.SIGTERM)
+	if code := x.exits(); code != 3 {
+		t.Errorf("exit code %d, want 3", code)
+	}
+	b.wantAnswers()
 }
 
 // TestPrompts_readHint: where all of it is in sight, or there is no pager, the

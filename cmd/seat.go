@@ -33,8 +33,8 @@ func (s *session) atSeat() *ask.Person {
 		Reached: func(ctx context.Context) bool { return stoppedBy(ctx) == syscall.SIGINT },
 	}
 	if argv := pagerCommand(io, exec.LookPath, "-R", "-+F", "-+X"); argv != nil { // on a screen of its own, to be left with q
-		p.Pager = func(text []byte, out *os.File) error {
-			_, err := runPager(io, argv, text, out)
+		p.Pager = func(ctx context.Context, text []byte, out *os.File) error {
+			_, err := runPager(ctx, io, argv, text, out)
 			return err
 		}
 	}

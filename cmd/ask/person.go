@@ -26,9 +26,9 @@ type Person struct {
 	Screen  *screen.Screen // on the same terminal
 	Editor  Editor         // not needed for Pick
 	Desk    Desk           // needed for Attend
-	// Pager shows a text on out, the terminal, until it is left. nil: there is none,
-	// and the terminal's own memory of what was printed has to do.
-	Pager func(text []byte, out *os.File) error
+	// Pager shows a text on out, the terminal, until it is left or ctx ends. nil:
+	// there is none, and the terminal's own memory of what was printed has to do.
+	Pager func(ctx context.Context, text []byte, out *os.File) error
 
 	later map[string]bool         // refs the person does not want to decide on now
 	about func(on *screen.Screen) // shows what the open prompt is about, in short; may be nil
@@ -139,14 +139,14 @@ func (p *Person) flush() { _ = p.Screen.Flush() } // a terminal that is gone is 
 // Pick lets the person choose one, and returns its index; the first choice must
 // decide nothing. The error is terminal.ErrLeft.
 func (p *Person) Pick(ctx context.Context, message string, choices []terminal.Choice) (int, error) {
-	return p.Console.Pick(ctx, p.list(message, choices))
+	return p.Console.Pick(ctx, p.list(ctx, message, choices))
 }
 
-func (p *Person) list(message string, choices []terminal.Choice) terminal.List {
+func (p *Person) list(ctx context.Context, message string, choices []terminal.Choice) terminal.List {
 	l := terminal.List{Message: message, Choices: choices, Plain: !p.Screen.Look.On}
 	if p.about != nil {
 		l.About = func() { p.about(p.Screen); p.flush() }
 	}
-	l.Read, l.Above = p.reader()
+	l.Read, l.Above = p.reader(ctx)
 	return l
 }

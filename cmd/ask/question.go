@@ -140,7 +140,7 @@ func (p *Person) several(ctx context.Context, i item, q tell.Question) (*Reply, 
 	choices := append(labelled(q), terminal.Choice{Label: somethingElse}, terminal.Choice{Label: skipQuestion})
 	n := len(q.Options)
 	for {
-		chosen, err := p.Console.PickSeveral(ctx, p.list("Your choices"+i.count, choices))
+		chosen, err := p.Console.PickSeveral(ctx, p.list(ctx, "Your choices"+i.count, choices))
 		if err != nil {
 			return nil, err
 		}
