@@ -14,13 +14,14 @@ func FuzzUniqueCalls(f *testing.F) {
 	for _, args := range []string{`{"path":"a"}`, ``, ` `, `{"path":`, `"text"`, `[1]`, `null`, "{\"a\":\"\xff\"}", `{"a":1}{"b":2}`, strings.Repeat("[", 2000) + strings.Repeat("]", 2000)} {
 		f.Add("call_1", "call_1", args, `{}`)
 		f.Add("", "a#2", args, args)
+		f.Add("\x1b[2Ja\u202eb", strings.Repeat("x", 5000), args, args)
 	}
 	f.Fuzz(func(t *testing.T, first, second, args, more string) {
 		d := &drive{journal: journal{st: &State{calls: map[string]*call{"call_1": {}, "taken": {}}}}}
 		in := []ToolCall{{ID: first, Name: "f", Args: json.RawMessage(args)}, {ID: second, Name: "g", Args: json.RawMessage(more)}, {ID: "taken"}}
 		seen := map[string]bool{"call_1": true, "taken": true}
 		for i, c := range d.uniqueCalls(in) {
-			if c.ID == "" || seen[c.ID] || strings.Contains(c.ID, "#") || !utf8.ValidString(c.ID) {
+			if c.ID == "" || seen[c.ID] || strings.ContainsAny(c.ID, "# \n\x1b\u202e") || len(c.ID) > 1100 || !utf8.ValidString(c.ID) {
 				t.Fatalf("call %d has the ID %q", i, c.ID)
 			}
 			seen[c.ID] = true

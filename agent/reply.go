@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // maxEmpties is how many empty replies in a row fail a run, maxCuts how many
@@ -22,6 +23,12 @@ const goOnFromCut = "Your reply was cut off at its greatest length. Go on where 
 // transaction, unless the person said something meanwhile.
 func (d *drive) record(ctx context.Context, m Model, reply *Reply) (done bool, err error) {
 	d.faults = 0
+	if reply.size() > maxReply {
+		return true, d.pause(ctx, PausePayload{
+			Reason: PauseProvider, Message: fmt.Sprintf("the reply of %s is larger than %d MiB", m.ID(), maxReply>>20),
+			Hint: "continue the run to ask again, or go on with another model",
+		})
+	}
 	usage := d.priced(m, reply.Usage)
 	usage.Steps = 1
 	if reply.End == EndRefused {
@@ -45,6 +52,38 @@ func (d *drive) record(ctx context.Context, m Model, reply *Reply) (done bool, e
 	d.stage(StepFinish, StepFinishPayload{FinishReason: reply.End.reason(), Usage: usage})
 	return d.turnEnded(ctx, m, reply.End)
 }
+
+// maxReply is how many bytes of a reply are kept. Every later request carries
+// them.
+const maxReply = 16 << 20
+
+func (r *Reply) size() int {
+	n := len(r.Text) + len(r.Blocks)
+	for _, c := range r.ToolCalls {
+		n += len(c.ID) + len(c.Name) + len(c.Args)
+	}
+	return n
+}
+
+// plausible takes what a provider cannot mean for nothing: counts below zero,
+// and such that sums of them would overflow.
+func (u Usage) plausible() Usage {
+	for _, n := range []*int64{&u.InputTokens, &u.OutputTokens, &u.CacheReadTokens, &u.CacheWriteTokens, &u.ReasoningTokens} {
+		if *n < 0 || *n > maxTokens {
+			*n = 0
+		}
+	}
+	if c := u.Cost; c != nil && !(*c >= 0 && *c <= maxCost) {
+		u.Cost = nil
+	}
+	return u
+}
+
+// What one reply can use at most, with room for what is to come.
+const (
+	maxTokens = 1 << 40
+	maxCost   = 1e6 // dollars
+)
 
 // reason is the word for a step that ended so.
 func (e End) reason() string {
@@ -92,6 +131,7 @@ func oneLine(s string) string {
 
 // priced puts the cost to tokens, unless the provider named it itself.
 func (d *drive) priced(m Model, u Usage) Usage {
+	u = u.plausible()
 	if prices := d.a.cfg.Facts(m.ID()).Prices; u.Cost == nil && prices != nil {
 		cost := prices.of(u)
 		u.Cost = &cost
@@ -120,7 +160,7 @@ func (d *drive) uniqueCalls(calls []ToolCall) []ToolCall {
 	taken := make(map[string]bool, len(calls))
 	used := func(id string) bool { return id == "" || taken[id] || d.st.calls[id] != nil }
 	for i, c := range calls {
-		c.ID = strings.ReplaceAll(strings.ToValidUTF8(c.ID, "\uFFFD"), "#", "-")
+		c.ID = plainID(c.ID)
 		want := c.ID
 		for n := 2; used(c.ID); n++ {
 			if c.ID = fmt.Sprintf("%s-%d", want, n); want == "" {
@@ -137,6 +177,21 @@ func (d *drive) uniqueCalls(calls []ToolCall) []ToolCall {
 		out[i] = c
 	}
 	return out
+}
+
+// plainID is an ID as a person can see and type it, short enough for a line.
+func plainID(id string) string {
+	const most = 256
+	id = strings.Map(func(r rune) rune {
+		if r == '#' || unicode.IsSpace(r) || !unicode.IsGraphic(r) {
+			return '-'
+		}
+		return r
+	}, strings.ToValidUTF8(id, "\uFFFD"))
+	if r := []rune(id); len(r) > most {
+		id = string(r[:most])
+	}
+	return id
 }
 
 // maxDepth is how deep arguments may nest. encoding/json refuses 10,000, and

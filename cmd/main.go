@@ -6,6 +6,8 @@ package cmd
 import (
 	"context"
 	"fmt"
+	stdio "io"
+	"log"
 	"os"
 
 	"github.com/seed-3e5a1d81/agent/internal/hook"
@@ -21,6 +23,7 @@ func Main() int {
 	if code, ok := sandbox.Child(os.Args); ok { // a command's keeper, not a command line
 		return code
 	}
+	log.SetOutput(stdio.Discard) // net/http writes what a server said there, as it is
 	io, err := systemStreams()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "agent: find current directory: %v\n", err)

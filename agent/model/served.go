@@ -10,12 +10,17 @@ import (
 	"net/url"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/seed-3e5a1d81/agent/agent/model/openai"
 )
 
 // maxServed bounds the answer that lists models, in bytes.
 const maxServed = 4 << 20
+
+// maxName is how long the name of a model may be, in bytes; longer ones are no
+// names.
+const maxName = 256
 
 // Served asks a service that speaks one of OpenAI's formats which models it
 // serves, with its key and headers. Errors name the address and no secret; ctx
@@ -85,6 +90,9 @@ func unanswered(host string, err error) error {
 	return fmt.Errorf("nothing answers at %s: %w", host, err)
 }
 
+// unshown reports whether no model has a name with such a character.
+func unshown(r rune) bool { return !unicode.IsGraphic(r) }
+
 func readServed(body io.Reader) ([]string, error) {
 	var answer struct {
 		Data []struct {
@@ -92,11 +100,11 @@ func readServed(body io.Reader) ([]string, error) {
 		} `json:"data"`
 	}
 	if err := json.NewDecoder(io.LimitReader(body, maxServed)).Decode(&answer); err != nil {
-		return nil, fmt.Errorf("read its answer: %w", err)
+		return nil, fmt.Errorf("its answer is no list of models: %w", err)
 	}
 	var names []string
 	for _, m := range answer.Data {
-		if m.ID != "" {
+		if strings.TrimSpace(m.ID) != "" && len(m.ID) <= maxName && !strings.ContainsFunc(m.ID, unshown) {
 			names = append(names, m.ID)
 		}
 	}

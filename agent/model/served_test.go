@@ -69,7 +69,7 @@ func TestServed_Faults(t *testing.T) {
 		ctx              context.Context
 	}{
 		{"elsewhere", moved, "status 302", t.Context()},
-		{"no list", broken, "read its answer", t.Context()},
+		{"no list", broken, "is no list of models", t.Context()},
 		{"closed", closed.URL, "nothing answers at 127.0.0.1", t.Context()},
 		{"late", moved, "in time", late},
 	} {

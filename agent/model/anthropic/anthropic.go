@@ -88,6 +88,7 @@ type Model struct {
 	maxTokens int64
 	stall     time.Duration
 	access    access
+	secrets   []string                  // what headers hold, the longest first
 	messages  func() sdk.MessageService // made when first needed
 }
 
@@ -115,6 +116,10 @@ func Open(name string, opts Options) (agent.Model, error) {
 		return nil, fmt.Errorf("open %s: %w", id, err)
 	}
 	m := &Model{id: id, name: name, kind: kindOf(name), thinking: opts.Thinking, maxTokens: opts.MaxTokens, stall: opts.Stall, access: a}
+	for _, v := range opts.Headers {
+		m.secrets = append(m.secrets, v, strings.TrimPrefix(v, "Bearer "))
+	}
+	slices.SortFunc(m.secrets, func(a, b string) int { return len(b) - len(a) })
 	if err := m.kind.checkThinking(opts.Thinking); err != nil {
 		return nil, fmt.Errorf("open %s: %w", id, err)
 	}
@@ -178,6 +183,10 @@ func newService(a access, headers map[string]string, httpClient *http.Client) sd
 	if httpClient != nil {
 		own = *httpClient
 	}
+	if own.Transport == nil {
+		own.Transport = http.DefaultTransport
+	}
+	own.Transport = bounded{own.Transport}
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	opts := []option.RequestOption{
 		option.WithEnvironmentProduction(), option.WithoutOpenTelemetry(),

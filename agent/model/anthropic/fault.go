@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"bufio"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -82,6 +83,10 @@ func (m *Model) fault(err error, res *http.Response) *agent.ProviderError {
 			Message: m.clean("this is not the API: " + strange.Error()),
 			Hint:    "check the address in " + m.access.baseName,
 		}
+	case errors.Is(err, errTooLarge):
+		return &agent.ProviderError{Message: errTooLarge.Error(), Hint: "check the address in " + m.access.baseName + ", or use another --model"}
+	case errors.Is(err, bufio.ErrTooLong):
+		return &agent.ProviderError{Message: "an event of the reply is larger than 32 MiB", Hint: "check the address in " + m.access.baseName + ", or use another --model"}
 	case errors.Is(err, errCut):
 		return &agent.ProviderError{Message: errCut.Error(), Retryable: true}
 	case errors.As(err, &garbled):
@@ -100,6 +105,9 @@ func (m *Model) connectionFault(err error) *agent.ProviderError {
 	var in *url.Error
 	if errors.As(err, &in) {
 		err = in.Err // without the address, which may hold a password
+	}
+	if strings.Contains(err.Error(), "invalid proxy address") { // the error shows it, with the password in it
+		return &agent.ProviderError{Message: "the address of the proxy is none", Hint: "check HTTP_PROXY and HTTPS_PROXY"}
 	}
 	var certificate *tls.CertificateVerificationError
 	final := errors.As(err, &certificate) || errors.Is(err, http.ErrSchemeMismatch)
@@ -189,6 +197,11 @@ func (m *Model) clean(s string) string {
 	for _, secret := range []string{m.access.key, m.access.token} {
 		if secret != "" {
 			s = strings.ReplaceAll(s, secret, "[key]")
+		}
+	}
+	for _, secret := range m.secrets {
+		if len(secret) >= 6 { // shorter ones would take words apart
+			s = strings.ReplaceAll(s, secret, "[secret]")
 		}
 	}
 	s = strings.Map(func(r rune) rune {

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/tls"
 	"encoding/json"
@@ -233,6 +234,13 @@ func (m *Model) fault(err error) error {
 	}
 	fault := &agent.ProviderError{Message: m.line(err.Error()), Retryable: onTheWay}
 	switch {
+	case errors.Is(err, errTooLarge):
+		fault.Retryable, fault.Hint = false, "check the address "+m.line(m.provider.BaseURL)+", or use another model"
+	case errors.Is(err, bufio.ErrTooLong):
+		fault.Message = "an event of the reply is larger than 32 MiB"
+		fault.Retryable, fault.Hint = false, "check the address "+m.line(m.provider.BaseURL)+", or use another model"
+	case strings.Contains(err.Error(), "invalid proxy address"): // the error shows it, with the password in it
+		return &agent.ProviderError{Message: "the address of the proxy is none", Hint: "check HTTP_PROXY and HTTPS_PROXY"}
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, windowsRefused):
 		fault.Message = "nothing answers at " + m.line(m.provider.BaseURL)
 		fault.Retryable, fault.Hint = m.startable()

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -53,7 +54,7 @@ func (w *watched) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	w.timer.Reset(w.first)
-	body := &watchedBody{ReadCloser: res.Body, timer: w.timer, after: w.model.opts.Stall}
+	body := &watchedBody{ReadCloser: res.Body, timer: w.timer, after: w.model.opts.Stall, left: maxBody}
 	res.Body = body
 	if res.StatusCode < 300 {
 		return res, nil
@@ -66,15 +67,27 @@ func (w *watched) RoundTrip(req *http.Request) (*http.Response, error) {
 // maxErrorBody is how much of an error's body is read.
 const maxErrorBody = 64 << 10
 
+// maxBody is how much of a reply is read, unpacked. The longest replies there
+// are, each of whose tokens comes as an event of its own, take half of it.
+const maxBody = 128 << 20
+
+// errTooLarge is a reply beyond maxBody.
+var errTooLarge = errors.New("the reply is larger than 128 MiB")
+
 // watchedBody starts the time anew with every byte.
 type watchedBody struct {
 	io.ReadCloser
 	timer *time.Timer
 	after time.Duration
+	left  int
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
+	if b.left == 0 {
+		return 0, errTooLarge
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
+	b.left -= n
 	if n > 0 {
 		b.timer.Reset(b.after)
 	}
