@@ -90,7 +90,8 @@ func importRun(ctx context.Context, w *wiring, opts *importOptions) error {
 	})
 	switch {
 	case errors.Is(err, agent.ErrRunExists):
-		return hintf(err, "it was left as it is: %s", nexter{prefix: w.prefix(), runID: run.ID}.command("show").Text)
+		hint := nexter{prefix: w.prefix(), runID: run.ID}.command("show").Text
+		return s.finish(ctx, run.ID, hintf(err, "it was left as it is: %s", hint))
 	case err != nil && agent.Code(err) == "":
 		return unreadable("import", opts.File, err)
 	case err != nil:
