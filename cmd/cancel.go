@@ -44,6 +44,10 @@ func cancelRun(ctx context.Context, w *wiring, opts *cancelOptions) error {
 	if err != nil {
 		return err
 	}
+	before, err := glance(ctx, s.store, runID)
+	if err != nil {
+		return err
+	}
 	_, err = s.agent.Cancel(ctx, agent.Resume{RunID: runID, By: s.by, Via: viaFlag})
-	return s.recorded(ctx, runID, err)
+	return s.recorded(ctx, runID, before.Seq, err)
 }

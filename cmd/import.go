@@ -218,7 +218,7 @@ func (s *session) showImport(ctx context.Context, runID string, done imported) e
 		s.tell(fmt.Sprintf("warning: the run began at commit %s, this workspace stands at %s", done.BaseCommit.Then, firstOf(done.BaseCommit.Now, "none")))
 	}
 	if !s.w.g.machine() {
-		return s.recorded(ctx, runID, nil)
+		return s.recorded(ctx, runID, 0, nil)
 	}
 	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), nil, nil)
 	if err != nil {

@@ -257,7 +257,7 @@ func (s *session) answer(ctx context.Context, opts *resumeOptions, r agent.Resum
 	}
 	if opts.Detach {
 		_, err := s.agent.Answer(ctx, answer, r)
-		return s.recorded(ctx, r.RunID, err)
+		return s.recorded(ctx, r.RunID, st.Run.Seq, err)
 	}
 	mode := st.Run.Mode
 	if target.Kind == agent.KindPlan && opts.Approve {
@@ -268,17 +268,31 @@ func (s *session) answer(ctx context.Context, opts *resumeOptions, r agent.Resum
 }
 
 // recorded ends a command that only records: done is success, whatever the run
-// waits for.
-func (s *session) recorded(ctx context.Context, runID string, cause error) error {
+// waits for. With jsonl what stands behind after is printed, as if it had been
+// streamed.
+func (s *session) recorded(ctx context.Context, runID string, after int64, cause error) error {
 	o, err := outcomeOf(ctx, s.store, runID, s.w.prefix(), nil, cause)
 	if err != nil {
 		return err
 	}
 	if cause == nil {
 		o.code = exitOK
+		s.lines(o, after)
 	}
 	o.diff = s.diffOf(ctx, o.state, cause)
 	return s.w.show(s.view, o)
+}
+
+// lines prints the records behind after, where each is a line.
+func (s *session) lines(o outcome, after int64) {
+	if s.w.g.Output != outputJSONL {
+		return
+	}
+	for _, e := range o.events {
+		if e.Seq > after {
+			s.view.event(o.state.GiveOut(e))
+		}
+	}
 }
 
 // goOn continues a run without an answer.
