@@ -91,7 +91,7 @@ func configRun(w *wiring) error {
 	}
 	w.tell("your file: " + fileNote(cfg.User))
 	w.tell(projectNote(cfg))
-	if err := w.printSettings(cfg.Settings()); err != nil {
+	if err := w.printSettings(cfg.Settings(), 60); err != nil {
 		return err
 	}
 	if err := w.printIgnored(cfg.Ignored); err != nil {
@@ -124,8 +124,10 @@ func projectNote(cfg *config.Config) string {
 	return fmt.Sprintf("project's file: %s in %s (not trusted)", config.ProjectPath, text.Line(p.Root))
 }
 
-func (w *wiring) printSettings(settings []config.Setting) error {
-	t := screen.Table{Head: []string{"KEY", "VALUE", "ORIGIN"}, Widest: []int{60, 60, 200}}
+// printSettings prints settings as a table, of which a value takes at most so
+// many cells.
+func (w *wiring) printSettings(settings []config.Setting, widest int) error {
+	t := screen.Table{Head: []string{"KEY", "VALUE", "ORIGIN"}, Widest: []int{60, widest, 200}}
 	for _, s := range settings {
 		t.Add(s.Key, s.Text(), s.From)
 	}

@@ -13,7 +13,14 @@ import (
 
 // seated is the person at the terminal, for prompts that are about no run.
 func (w *wiring) seated() *ask.Person {
-	return &ask.Person{Console: w.io.Console, Screen: w.errScreen()}
+	p := &ask.Person{Console: w.io.Console, Screen: w.errScreen()}
+	if argv := pagerCommand(w.io, exec.LookPath, "-R", "-+F", "-+X"); argv != nil { // on a screen of its own, to be left with q
+		p.Pager = func(ctx context.Context, text []byte, out *os.File) error {
+			_, err := runPager(ctx, w.io, argv, text, out)
+			return err
+		}
+	}
+	return p
 }
 
 // atSeat is the person who can be asked about the runs of this session; nil if
@@ -31,12 +38,6 @@ func (s *session) atSeat() *ask.Person {
 			return secret.ChildEnviron(io.Environ, valuesOf(s.cfg.Sandbox.PassEnv), keyVariables(s.cfg))
 		},
 		Reached: func(ctx context.Context) bool { return stoppedBy(ctx) == syscall.SIGINT },
-	}
-	if argv := pagerCommand(io, exec.LookPath, "-R", "-+F", "-+X"); argv != nil { // on a screen of its own, to be left with q
-		p.Pager = func(ctx context.Context, text []byte, out *os.File) error {
-			_, err := runPager(ctx, io, argv, text, out)
-			return err
-		}
 	}
 	return p
 }

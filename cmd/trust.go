@@ -161,12 +161,11 @@ func (w *wiring) trust(ctx context.Context, list config.Trust, workspace string)
 		return hintf(configf("there is no %s in %s", config.ProjectPath, p.Root), "agent init --project writes one")
 	}
 	settings := fromProject(cfg)
-	if !w.g.machine() {
-		if err := w.showProject(cfg, settings); err != nil {
-			return err
-		}
+	agreed, err := w.agreed(ctx, cfg, settings)
+	if err != nil {
+		return err
 	}
-	if !w.agreed(ctx) {
+	if !agreed {
 		w.tell("not trusted: nothing was changed")
 		return exitWith(exitSuspended)
 	}
@@ -180,20 +179,24 @@ func (w *wiring) trust(ctx context.Context, list config.Trust, workspace string)
 	return w.say(fmt.Sprintf("trusted: %s with %s\nAn edit of the file takes it back; so does: agent trust --revoke", text.Line(p.Root), p.Digest))
 }
 
-// agreed asks the person at a terminal, who may not like what was shown. A
-// script has said what it wants by the command itself.
-func (w *wiring) agreed(ctx context.Context) bool {
-	if w.io.Console == nil || !w.io.interactive() || w.g.machine() {
-		return true
+// agreed shows what the project's file does and asks the person at a terminal,
+// who may not like it. A script has said what it wants by the command itself.
+func (w *wiring) agreed(ctx context.Context, cfg *config.Config, settings []config.Setting) (bool, error) {
+	if w.g.machine() {
+		return true, nil
+	}
+	if w.io.Console == nil || !w.io.interactive() {
+		return true, w.showProject(cfg, settings)
 	}
 	ctx, stop := stoppable(ctx, w)
 	defer stop()
 	p := w.seated()
+	p.Present(func(on *screen.Screen) { tellProject(on, cfg, settings) })
 	at, err := p.Pick(ctx, "Trust this file?", []terminal.Choice{
 		{Label: "Not now"},
 		{Label: "Trust it", About: "as it is now, until it is edited"},
 	})
-	return err == nil && at == 1
+	return err == nil && at == 1, nil
 }
 
 // fromProject are the settings that come from the project's file. A mode is
@@ -237,22 +240,6 @@ func powersOf(m agent.Mode) string {
 		words = append(words, "the default")
 	}
 	return strings.Join(words, "; ")
-}
-
-func (w *wiring) showProject(cfg *config.Config, settings []config.Setting) error {
-	for _, p := range cfg.Warnings {
-		w.tell("warning: " + p.Error())
-	}
-	if len(settings) == 0 {
-		w.tell(config.ProjectPath + " sets nothing that trust would let in")
-	} else if err := w.printSettings(settings); err != nil {
-		return err
-	}
-	if err := w.printIgnored(cfg.Ignored); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w.io.Out)
-	return err
 }
 
 // say prints a result in words.

@@ -15,7 +15,7 @@ import (
 func (p *Person) approval(ctx context.Context, i item) (*Reply, error) {
 	var asked agent.ApprovalRequest
 	_ = json.Unmarshal(i.sus.Payload, &asked) // without a rule none is offered
-	p.present(func(on *screen.Screen) { p.showCall(ctx, on, i, asked.Rule) })
+	p.Present(func(on *screen.Screen) { p.showCall(ctx, on, i, asked.Rule) })
 	choices := []terminal.Choice{{Label: DecideLater}, {Label: "Deny"}, {Label: "Deny and say why…"}, {Label: "Allow once"}}
 	if asked.Rule != "" {
 		choices = append(choices, terminal.Choice{Label: "Allow for this run", About: text.Field(asked.Rule, 200)})
@@ -58,7 +58,7 @@ func (p *Person) showCall(ctx context.Context, on *screen.Screen, i item, rule s
 
 // doubt asks what became of a call whose process died.
 func (p *Person) doubt(ctx context.Context, i item) (*Reply, error) {
-	p.present(func(on *screen.Screen) { p.show(ctx, on, i) })
+	p.Present(func(on *screen.Screen) { p.show(ctx, on, i) })
 	at, err := p.Pick(ctx, "This call"+i.count, []terminal.Choice{
 		{Label: DecideLater},
 		{Label: "It happened", About: "go on as if it had ended"},

@@ -114,9 +114,9 @@ func (p *Person) meet(ctx context.Context, i item) (*Reply, error) {
 	return nil, nil
 }
 
-// present shows what the prompts that follow are about, now and again where it
+// Present shows what the prompts that follow are about, now and again where it
 // was pushed out of sight.
-func (p *Person) present(about func(on *screen.Screen)) {
+func (p *Person) Present(about func(on *screen.Screen)) {
 	p.about, p.full = about, about
 	about(p.Screen)
 	p.flush()

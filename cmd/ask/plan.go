@@ -26,7 +26,7 @@ const (
 // plan reviews a plan. The reply is to the revision that was shown.
 func (p *Person) plan(ctx context.Context, i item) (*Reply, error) {
 	shown := i
-	p.present(func(on *screen.Screen) { p.show(ctx, on, shown) })
+	p.Present(func(on *screen.Screen) { p.show(ctx, on, shown) })
 	for {
 		at, err := p.Pick(ctx, fmt.Sprintf("Plan%s, revision %d", i.count, tell.PlanOf(i.sus).Revision), p.planChoices(i))
 		if err != nil || at == planLater {
@@ -41,7 +41,7 @@ func (p *Person) plan(ctx context.Context, i item) (*Reply, error) {
 				p.Tell("%v", err)
 			case now != nil:
 				i = *now
-				p.present(func(on *screen.Screen) { p.show(ctx, on, *now) })
+				p.Present(func(on *screen.Screen) { p.show(ctx, on, *now) })
 			}
 			continue
 		}

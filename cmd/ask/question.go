@@ -31,7 +31,7 @@ func spoken(typed string) string {
 // question asks a question of the model.
 func (p *Person) question(ctx context.Context, i item) (*Reply, error) {
 	q := tell.QuestionOf(i.sus)
-	p.present(func(on *screen.Screen) { p.showQuestion(ctx, on, i, q) })
+	p.Present(func(on *screen.Screen) { p.showQuestion(ctx, on, i, q) })
 	p.about = func(on *screen.Screen) { showBare(on, i, q) } // the choices in full would push it out of sight again
 	switch {
 	case len(q.Options) == 0:
