@@ -233,5 +233,8 @@ func (d *drive) stream(ctx context.Context, m Model, req Request, show func(Even
 	if reply == nil && !d.stopped(ctx) {
 		return nil, &ProviderError{Message: "the stream ended in the middle of a reply", Retryable: true}
 	}
-	return reply, nil
+	if reply == nil {
+		return nil, nil //nolint:nilnil // stopped before there was one
+	}
+	return reply.checked(m.ID())
 }

@@ -23,12 +23,6 @@ const goOnFromCut = "Your reply was cut off at its greatest length. Go on where 
 // transaction, unless the person said something meanwhile.
 func (d *drive) record(ctx context.Context, m Model, reply *Reply) (done bool, err error) {
 	d.faults = 0
-	if reply.size() > maxReply {
-		return true, d.pause(ctx, PausePayload{
-			Reason: PauseProvider, Message: fmt.Sprintf("the reply of %s is larger than %d MiB", m.ID(), maxReply>>20),
-			Hint: "continue the run to ask again, or go on with another model",
-		})
-	}
 	usage := d.priced(m, reply.Usage)
 	usage.Steps = 1
 	if reply.End == EndRefused {
@@ -57,12 +51,22 @@ func (d *drive) record(ctx context.Context, m Model, reply *Reply) (done bool, e
 // them.
 const maxReply = 16 << 20
 
-func (r *Reply) size() int {
+// checked is the reply as the loop works with it: of a size that can be kept,
+// with counts that mean something.
+func (r *Reply) checked(id string) (*Reply, error) {
 	n := len(r.Text) + len(r.Blocks)
 	for _, c := range r.ToolCalls {
 		n += len(c.ID) + len(c.Name) + len(c.Args)
 	}
-	return n
+	if n > maxReply {
+		return nil, &ProviderError{
+			Message: fmt.Sprintf("the reply of %s is larger than %d MiB", id, maxReply>>20),
+			Hint:    "continue the run to ask again, or go on with another model",
+		}
+	}
+	out := *r
+	out.Usage = r.Usage.plausible()
+	return &out, nil
 }
 
 // plausible takes what a provider cannot mean for nothing: counts below zero,
@@ -131,7 +135,6 @@ func oneLine(s string) string {
 
 // priced puts the cost to tokens, unless the provider named it itself.
 func (d *drive) priced(m Model, u Usage) Usage {
-	u = u.plausible()
 	if prices := d.a.cfg.Facts(m.ID()).Prices; u.Cost == nil && prices != nil {
 		cost := prices.of(u)
 		u.Cost = &cost

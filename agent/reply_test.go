@@ -35,7 +35,7 @@ func TestAgent_implausibleUsage(t *testing.T) {
 func TestAgent_tooLargeReply(t *testing.T) {
 	t.Parallel()
 	look := tool("look", agent.EffectReadOnly, nil)
-	args, _ := json.Marshal(map[string]string{"x": strings.Repeat("x", 50<<20)})
+	args, _ := json.Marshal(map[string]string{"x": strings.Repeat("x", 17<<20)})
 	r := newRig(t, []any{calls(call("c", "look", json.RawMessage(args))), says("done")}, look)
 	d := r.start(agent.Task{}).wantStatus(agent.StatusPaused)
 	if e := d.state.Run.Error; e == nil || e.Retryable || !strings.Contains(e.Message, "larger than 16 MiB") {
