@@ -4,7 +4,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -84,44 +83,4 @@ func walk(c *cobra.Command, visit func(*cobra.Command)) {
 	for _, sub := range c.Commands() {
 		walk(sub, visit)
 	}
-}
-
-// TestDocs_json keeps docs/json.md complete: every key of what is printed is
-// in it.
-func TestDocs_json(t *testing.T) {
-	t.Parallel()
-	doc := readDoc(t, "json.md")
-	for _, v := range []any{
-		report{}, listedRun{}, shownRun{}, shownPlan{}, planDifference{}, runDiff{}, shownUndo{}, replayed{}, listedMode{}, listedTool{}, listedModel{}, examination{}, versionInfo{}, shownConfig{}, initiated{}, importedRun{}, deletedRuns{}, toolEvent{}, runEvent{}, trustedProject{}, revokedTrust{},
-		shownPermissions{}, shownCheck{}, proof{},
-	} {
-		for _, key := range keysOf(reflect.TypeOf(v), map[reflect.Type]bool{}) {
-			if !strings.Contains(doc, `"`+key+`"`) && !strings.Contains(doc, "`"+key+"`") {
-				t.Errorf("docs/json.md lacks %q of %T", key, v)
-			}
-		}
-	}
-}
-
-// keysOf returns the JSON keys of a type and of all it holds.
-func keysOf(t reflect.Type, seen map[reflect.Type]bool) []string {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || t.PkgPath() == "time" || seen[t] {
-		return nil
-	}
-	seen[t] = true
-	var keys []string
-	for f := range t.Fields() {
-		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if key == "-" {
-			continue
-		}
-		if key != "" {
-			keys = append(keys, key)
-		}
-		keys = append(keys, keysOf(f.Type, seen)...)
-	}
-	return keys
 }

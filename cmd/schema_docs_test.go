@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 )
@@ -54,6 +55,34 @@ func TestDocs_events(t *testing.T) {
 	if diff := cmp.Diff(are, told); diff != "" {
 		t.Errorf("docs/json.md tells of other events than there are (-are +told):\n%s", diff)
 	}
+}
+
+// TestDocs_keys holds that docs/json.md tells of every key of every schema.
+func TestDocs_keys(t *testing.T) {
+	t.Parallel()
+	doc := readDoc(t, "json.md")
+	for _, name := range schemaNames() {
+		for _, key := range keysIn(schema(t, name, false)) {
+			if !strings.Contains(doc, `"`+key+`"`) && !strings.Contains(doc, "`"+key+"`") {
+				t.Errorf("docs/json.md lacks %q of docs/schema/%s.json", key, name)
+			}
+		}
+	}
+}
+
+// keysIn are the keys a schema has, at any depth.
+func keysIn(s *jsonschema.Schema) []string {
+	if s == nil {
+		return nil
+	}
+	keys := slices.Concat(keysIn(s.Items), keysIn(s.AdditionalProperties), keysIn(s.Then))
+	for _, all := range s.AllOf {
+		keys = append(keys, keysIn(all)...)
+	}
+	for key, p := range s.Properties {
+		keys = append(append(keys, key), keysIn(p)...)
+	}
+	return keys
 }
 
 // TestDocs_examples holds every object docs/json.md shows against the schema of
