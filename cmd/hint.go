@@ -42,6 +42,16 @@ func hintAnswer(err error, st *agent.State) error {
 	return err
 }
 
+// hintModel says how a model is chosen for good, where a run could not begin for
+// want of one.
+func hintModel(err error) error {
+	var missing *model.MissingError
+	if !errors.As(err, &missing) || missing.ID != "" {
+		return err
+	}
+	return hintf(err, "choose one for all runs: agent init")
+}
+
 // otherWays is a missing model without the ways to start a run, where one has
 // been started.
 type otherWays struct{ err error }

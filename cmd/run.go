@@ -98,7 +98,7 @@ func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 		return err
 	}
 	if err := s.checkStart(opts); err != nil {
-		return err
+		return hintModel(err)
 	}
 	if missing != nil {
 		if prompt, err = s.askTask(ctx, missing); err != nil {
