@@ -59,6 +59,10 @@ func TestErrorCodes(t *testing.T) {
 			if rep.Error == nil || rep.Error.Code != code || rep.Error.Message == "" || strings.Contains(rep.Error.Message, "\n") {
 				t.Errorf("%s: the error is %+v, want %s", words, rep.Error, code)
 			}
+			ownWay := slices.Contains([]string{"usage", "config", "store", "internal", "model_missing"}, code) // their message says it
+			if !ownWay && rep.Error.Hint == "" && len(rep.Next) == 0 {
+				t.Errorf("%s: nothing says what to do about %q", words, rep.Error.Message)
+			}
 			if rep.ExitCode == exitOK || strings.Count(r.err, "\n") < 1 {
 				t.Errorf("%s: exit code %d, on stderr %q", words, rep.ExitCode, r.err)
 			}

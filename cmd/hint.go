@@ -18,6 +18,8 @@ func hinted(err error, st *agent.State, prefix []string) error {
 	switch {
 	case errors.Is(err, agent.ErrBusy):
 		return hintf(err, "wait for it: %s\nif that process is stuck, take the run from it: %s", n.command("wait").Text, n.resume("--take-over").Text)
+	case hintOf(err) == "" && (errors.Is(err, agent.ErrRunEnded) || errors.Is(err, agent.ErrAlreadyAnswered)) && len(nextCommands(st, st.Run.Status, prefix)) == 0:
+		return hintf(err, "see how it went: %s", n.command("show").Text)
 	case errors.As(err, &missing):
 		return hintf(&otherWays{err}, "name another model for this run: %s", n.resume("--model", modelHere).Text)
 	case errors.As(err, &changed) && changed.Now == nil && len(waitingOf(st)) > 0:

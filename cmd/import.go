@@ -102,7 +102,7 @@ func importRun(ctx context.Context, w *wiring, opts *importOptions) error {
 }
 
 func unreadable(verb, file string, err error) error {
-	return usageCoded("invalid_export", "%s %s: %v", verb, file, err)
+	return hintf(usageCoded("invalid_export", "%s %s: %v", verb, file, err), "write one with: agent export RUNID --file FILE")
 }
 
 // readRun reads an exported run, whole and checked. verb is what for.
