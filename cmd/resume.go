@@ -176,14 +176,14 @@ func (s *session) chooseWaiting(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("list waiting runs: %w", err)
 	}
-	missing := usagef("name a run: agent resume RUNID, or agent resume latest")
+	const naming = "name a run: agent resume RUNID, or agent resume latest"
 	if len(runs) == 0 {
-		return "", hintf(missing, "nothing waits for you in this workspace; list all runs: agent list --all")
+		return "", hintf(usagef("nothing waits for you in this workspace"), naming+"\nruns of every workspace: agent list --all")
 	}
 	if p := s.person(); p != nil {
 		return s.askWaiting(ctx, p, runs)
 	}
-	return "", hintf(missing, "waiting in this workspace:\n%s", candidates(runs))
+	return "", hintf(usagef(naming), "waiting in this workspace:\n%s", candidates(runs))
 }
 
 // resumption is what holds for every way of going on with a run.
