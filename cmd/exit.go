@@ -179,8 +179,8 @@ const exitCodesText = `Exit codes of every command:
   4  paused: a limit, a fault of the model's provider, or a run whose process
      died; "agent resume ID" continues it
   5  conflict: another process drives the run, it was answered already, waits
-     for nothing, has ended, its plan or files changed. Nothing was
-     changed
+     for nothing, has ended, its plan or files changed, its idempotency key
+     is another task's, or an import is here already. Nothing was changed
   6  finished, but calls were denied because nobody could be asked
 
   129, 130, 143  stopped by SIGHUP, SIGINT or SIGTERM; the run is paused`
