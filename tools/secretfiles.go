@@ -25,29 +25,52 @@ type seenDir struct {
 	closed  []string // paths in it that are closed
 	open    []string // directories in it that are not
 	git     string   // its .git directory, if it has one
+	way     string   // its .git, if that is a file or a link
 }
 
 // tooFresh is how long after a change of a directory another may go unseen,
 // because file systems keep coarse times.
 const tooFresh = 2 * time.Second
 
-// in returns what is closed in workspace, which is real, and the git directories
-// of repositories in it. What lies in a closed directory is not looked for, nor
-// what lies in .git, and in node_modules, whose files are public.
-func (s *secretFiles) in(workspace string, d denied) (closed, repositories []string) {
+// found is what of a workspace matters to a sandbox.
+type found struct {
+	closed       []string // closed files and directories
+	repositories []string // the git directories of repositories in it, beside its own
+	// gits are these, and files and links of that name, by path: "" for a
+	// directory, else what it says.
+	gits map[string]string
+}
+
+// in looks through workspace, which is real. What lies in a closed directory is
+// not looked for, nor what lies in .git, and in node_modules, whose files are
+// public.
+func (s *secretFiles) in(workspace string, d denied) found {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := s.seen
 	s.seen = map[string]seenDir{} // directories that are gone are forgotten
+	f := found{gits: map[string]string{}}
 	for todo := []string{workspace}; len(todo) > 0; todo = todo[1:] {
 		at := s.look(todo[0], workspace, d, last)
-		closed = append(closed, at.closed...)
-		if at.git != "" && todo[0] != workspace {
-			repositories = append(repositories, at.git)
+		f.closed = append(f.closed, at.closed...)
+		if todo[0] != workspace {
+			f.addGit(at)
 		}
 		todo = append(todo, at.open...)
 	}
-	return closed, repositories
+	return f
+}
+
+func (f *found) addGit(at seenDir) {
+	switch {
+	case at.git != "":
+		f.repositories = append(f.repositories, at.git)
+		f.gits[at.git] = ""
+	case at.way != "":
+		data, _ := os.ReadFile(at.way) // what cannot be read leads nowhere
+		target, _ := os.Readlink(at.way)
+		f.gits[at.way] = "leads to " + target + string(data)
+	}
 }
 
 // look returns what a directory holds, from last if it did not change since.
@@ -82,6 +105,8 @@ func readSeen(dir, workspace string, d denied) seenDir {
 			}
 		case e.IsDir() && e.Name() == ".git":
 			at.git = full
+		case e.Name() == ".git":
+			at.way = full
 		case e.IsDir() && e.Name() != "node_modules":
 			at.open = append(at.open, full)
 		}

@@ -32,7 +32,7 @@ func (t shell) confine(cmd *exec.Cmd, call agent.Call, run *commandRun) (*sandbo
 	if !t.confines() {
 		return sandbox.Free(), nil
 	}
-	p, err := t.policy(call)
+	p, err := t.policy(call, run)
 	if err != nil {
 		return nil, err
 	}
@@ -40,8 +40,26 @@ func (t shell) confine(cmd *exec.Cmd, call agent.Call, run *commandRun) (*sandbo
 	return t.cfg.Sandbox.Confine(cmd, p, t.cfg.Grace)
 }
 
-// policy is what a command of the call may do.
-func (t shell) policy(call agent.Call) (sandbox.Policy, error) {
+// disarm takes from repositories that a confined command made what git would
+// run outside, the next time somebody works there.
+func (t shell) disarm(run *commandRun) error {
+	if run.gits == nil {
+		return nil
+	}
+	var errs []error
+	for path, is := range t.secrets.in(run.workspace, newDenied(t.cfg.Closed)).gits {
+		if was, known := run.gits[path]; known && was == is {
+			continue
+		}
+		removed, err := sandbox.Disarm(path)
+		run.restored, errs = append(run.restored, removed...), append(errs, err)
+	}
+	slices.Sort(run.restored)
+	return errors.Join(errs...)
+}
+
+// policy is what a command of the call may do. It notes in run what disarm needs.
+func (t shell) policy(call agent.Call, run *commandRun) (sandbox.Policy, error) {
 	readOnly := !call.Mode.MayWriteWorkspace()
 	p := sandbox.Policy{
 		Workspace: call.Workspace, Run: call.RunID, ReadOnly: readOnly, Write: t.cfg.Write,
@@ -54,7 +72,10 @@ func (t shell) policy(call agent.Call) (sandbox.Policy, error) {
 	if err != nil {
 		return sandbox.Policy{}, fmt.Errorf("open workspace: %w", err)
 	}
-	p.Mask, p.Repositories = t.secrets.in(inside, d)
-	p.Mask = append(p.Mask, d.outside()...)
+	here := t.secrets.in(inside, d)
+	p.Mask, p.Repositories = append(here.closed, d.outside()...), here.repositories
+	if !readOnly {
+		run.workspace, run.gits = inside, here.gits
+	}
 	return p, nil
 }

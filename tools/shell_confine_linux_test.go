@@ -138,7 +138,7 @@ func TestShellConfined_Network(t *testing.T) {
 			if c.readOnly {
 				call.Mode = agent.Mode{ID: "plan", Writes: agent.WritesPlans}
 			}
-			p, err := Shell(ShellConfig{Network: c.network}).(shell).policy(call)
+			p, err := Shell(ShellConfig{Network: c.network}).(shell).policy(call, &commandRun{})
 			if err != nil || p.Network != c.want || p.ReadOnly != c.readOnly {
 				t.Errorf("policy %+v, %v; want the network %v", p, err, c.want)
 			}
@@ -195,7 +195,8 @@ func TestSecretFiles(t *testing.T) {
 	s := &secretFiles{}
 	find := func() string {
 		var names []string
-		closed, repositories := s.in(dir, d)
+		here := s.in(dir, d)
+		closed, repositories := here.closed, here.repositories
 		if len(repositories) != 1 || repositories[0] != filepath.Join(dir, "a/b/.git") {
 			t.Errorf("repositories %v", repositories)
 		}

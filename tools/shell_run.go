@@ -21,8 +21,10 @@ type commandRun struct {
 	state *os.ProcessState
 	left  bool // it left processes behind, which were stopped
 
-	offline  bool     // it was kept from the network
-	restored []string // paths it changed, though it must not, and that were put back
+	offline   bool              // it was kept from the network
+	restored  []string          // paths it changed, though it must not, and that were put back
+	workspace string            // where it could write, real
+	gits      map[string]string // repositories there before it; nil: it could make none
 }
 
 // setups is how often a sandbox is set up before a command is given up: what
@@ -84,7 +86,11 @@ func (t shell) runOnce(ctx context.Context, call agent.Call, command string) (*c
 	left := confined.Settle()
 	run.left = f.end(t.cfg.Grace) || left
 	run.state = cmd.ProcessState
-	if run.restored, err = confined.End(run.state); err != nil {
+	run.restored, err = confined.End(run.state)
+	if err == nil {
+		err = t.disarm(run)
+	}
+	if err != nil {
 		said, _ := run.out.forModel()
 		return nil, fmt.Errorf("%w\n%s", err, said)
 	}

@@ -19,15 +19,20 @@ func harmless(path string) bool {
 	}
 	switch filepath.Base(path) {
 	case "hooks":
-		entries, err := os.ReadDir(path)
-		return err == nil && !isLink(path) && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-			return !e.Type().IsRegular() || filepath.Ext(e.Name()) != ".sample"
-		})
+		return !isLink(path) && onlySamples(path)
 	case "config":
 		e, err := look(path)
 		return err == nil && e.mode.IsRegular() && plainConfig(e.data)
 	}
 	return false
+}
+
+// onlySamples reports whether a directory of hooks holds none that git runs.
+func onlySamples(path string) bool {
+	entries, err := os.ReadDir(path)
+	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return !e.Type().IsRegular() || filepath.Ext(e.Name()) != ".sample"
+	})
 }
 
 func isLink(path string) bool {
@@ -42,7 +47,7 @@ func plainConfig(data []byte) bool {
 	section := regexp.MustCompile(`^\[([a-z]+)(?: "[^"\\]*")?\]$`)
 	setting := regexp.MustCompile(`^([A-Za-z]+) = ([^"\\#;]*)$`)
 	plain := map[string][]string{
-		"core":       {"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks"},
+		"core":       {"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks", "worktree"},
 		"remote":     {"url", "fetch"},
 		"branch":     {"remote", "merge"},
 		"user":       {"name", "email"},
