@@ -438,6 +438,26 @@ func TestPrompts_picker(t *testing.T) {
 	b.wantAnswers(`ask_user tty: "Français"`)
 }
 
+// TestPrompts_pickerOfMany says that there are more than it offers.
+func TestPrompts_pickerOfMany(t *testing.T) {
+	t.Parallel()
+	b := newDesk(t)
+	model := b.asks("ask_user", singleQuestion())
+	for n := range offeredRuns + 1 {
+		b.run("run", "--model", model, fmt.Sprintf("Task %d", n))
+	}
+	x := dial(b, wired{columns: 80}, "resume")
+	x.sees("The newest 20 are offered. All of them: agent list --waiting", "  Task 20", "  Task 1 ")
+	x.move(up)
+	x.sees("> ")
+	x.keys(enter)
+	x.sees(skipQuestion)
+	x.keys(ctrlC)
+	if code := x.exits(); code != 3 {
+		t.Errorf("exit code %d, want 3", code)
+	}
+}
+
 // TestPrompts_late: a plan nobody could decide on in CI is reviewed on a
 // terminal later; a run with nothing left to decide asks for a message.
 func TestPrompts_late(t *testing.T) {

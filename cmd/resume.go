@@ -172,7 +172,7 @@ func (s *session) chooseWaiting(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	runs, err := s.store.Runs(ctx, agent.RunQuery{Project: gitdir.Project(workspace), Waiting: true, Limit: 20})
+	runs, err := s.store.Runs(ctx, agent.RunQuery{Project: gitdir.Project(workspace), Waiting: true, Limit: offeredRuns + 1})
 	if err != nil {
 		return "", fmt.Errorf("list waiting runs: %w", err)
 	}

@@ -12,6 +12,9 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
+// offeredRuns is how many runs a person is offered to go on with.
+const offeredRuns = 20
+
 // askWaiting lets a person choose one of the runs that wait.
 func (s *session) askWaiting(ctx context.Context, p *ask.Person, runs []agent.RunInfo) (string, error) {
 	choices := []terminal.Choice{{Label: "None of them now"}}
@@ -22,6 +25,10 @@ func (s *session) askWaiting(ctx context.Context, p *ask.Person, runs []agent.Ru
 			title = text.Truncate(title, width/3)
 		}
 		choices = append(choices, terminal.Choice{Label: shortID(r.ID) + "  " + title, About: waitingLine(r, s.w.io.Now())})
+	}
+	if len(runs) > offeredRuns {
+		runs, choices = runs[:offeredRuns], choices[:offeredRuns+1]
+		p.Tell("The newest %d are offered. All of them: agent list --waiting", offeredRuns)
 	}
 	at, err := p.Pick(ctx, "Waiting for you", choices)
 	if err != nil || at == 0 {
