@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -138,11 +139,11 @@ func (s *session) repeated(ctx context.Context, err error) error {
 	return s.finish(ctx, used.RunID, nil)
 }
 
-// longestKey bounds an idempotency key, in bytes.
+// longestKey bounds an idempotency key, in characters.
 const longestKey = 255
 
 func (o *runOptions) checkKey() error {
-	if len(o.Key) > longestKey || strings.TrimSpace(o.Key) != o.Key || text.Line(o.Key) != o.Key {
+	if utf8.RuneCountInString(o.Key) > longestKey || strings.TrimSpace(o.Key) != o.Key || text.Line(o.Key) != o.Key {
 		return usagef("--idempotency-key: give at most %d printable characters, without spaces around them", longestKey)
 	}
 	return nil
