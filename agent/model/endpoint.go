@@ -39,6 +39,8 @@ func (e Endpoint) open(name string, opts Options) (agent.Model, error) {
 	switch {
 	case !builtin && e.BaseURL == "":
 		return nil, fmt.Errorf("set baseUrl of [providers.%s] in your configuration: the provider has no address", e.Name)
+	case e.BaseURL == "" && e.speaksAnthropic() != (e.Name == anthropicName): // it would be asked at somebody else's
+		return nil, fmt.Errorf("set baseUrl of [providers.%s] in your configuration: its own address is for another api than %s", e.Name, e.API)
 	case e.speaksAnthropic():
 		return e.openAnthropic(name, opts)
 	}

@@ -128,7 +128,7 @@ func checkFault(t *testing.T, f *agent.ProviderError) {
 	if f.Message == "" || len(f.Message) > 1000 || strings.ContainsAny(f.Message+f.Hint, "\n\r\x1b") {
 		t.Errorf("message %q, hint %q", f.Message, f.Hint)
 	}
-	for _, secret := range []string{hostileKey, "marker-of-a-header", "proxy-pass"} {
+	for _, secret := range []string{hostileKey, "marker-of-a-header"} {
 		if strings.Contains(text, secret) {
 			t.Errorf("it holds a secret: %s", text)
 		}
@@ -208,6 +208,22 @@ func TestServed_hostileServers(t *testing.T) {
 			if l.ID != "mine/good" {
 				t.Errorf("%.60s: lists %q", body, l.ID)
 			}
+		}
+	}
+}
+
+// A configuration that contradicts itself is an error, and no reason to ask
+// somebody else's server.
+func TestOpen_contradictoryProviders(t *testing.T) {
+	t.Parallel()
+	getenv := func(string) string { return hostileKey }
+	for _, e := range []Endpoint{
+		{Name: "ollama", API: "anthropic"}, {Name: "openai", API: "anthropic"}, {Name: "gemini", API: "anthropic", APIKeyEnv: "K"},
+		{Name: "anthropic", API: "chat"}, {Name: "anthropic", API: "responses"},
+	} {
+		_, err := Open(e.Name+"/m", Options{Getenv: getenv, Providers: []Endpoint{e}})
+		if err == nil || !strings.Contains(err.Error(), "set baseUrl of [providers."+e.Name+"]") {
+			t.Errorf("%+v: %v", e, err)
 		}
 	}
 }

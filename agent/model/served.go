@@ -100,6 +100,9 @@ func readServed(body io.Reader) ([]string, error) {
 		} `json:"data"`
 	}
 	if err := json.NewDecoder(io.LimitReader(body, maxServed)).Decode(&answer); err != nil {
+		if errors.As(err, new(*json.UnmarshalTypeError)) {
+			err = errors.New("it is JSON of another kind")
+		}
 		return nil, fmt.Errorf("its answer is no list of models: %w", err)
 	}
 	var names []string

@@ -115,6 +115,9 @@ func (m *Model) connectionFault(err error) *agent.ProviderError {
 	if m.access.base != "" {
 		hint = "check the network and the address in " + m.access.baseName
 	}
+	if strings.Contains(err.Error(), "proxyconnect") {
+		hint = "check HTTP_PROXY and HTTPS_PROXY"
+	}
 	return &agent.ProviderError{Message: m.clean("no connection: " + err.Error()), Hint: hint, Retryable: !final}
 }
 

@@ -241,6 +241,8 @@ func (m *Model) fault(err error) error {
 		fault.Retryable, fault.Hint = false, "check the address "+m.line(m.provider.BaseURL)+", or use another model"
 	case strings.Contains(err.Error(), "invalid proxy address"): // the error shows it, with the password in it
 		return &agent.ProviderError{Message: "the address of the proxy is none", Hint: "check HTTP_PROXY and HTTPS_PROXY"}
+	case strings.Contains(err.Error(), "proxyconnect"):
+		fault.Message, fault.Hint = m.line("the proxy cannot be used: "+err.Error()), "check HTTP_PROXY and HTTPS_PROXY"
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, windowsRefused):
 		fault.Message = "nothing answers at " + m.line(m.provider.BaseURL)
 		fault.Retryable, fault.Hint = m.startable()
