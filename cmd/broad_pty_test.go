@@ -22,7 +22,7 @@ func TestRun_broadWorkspace(t *testing.T) {
 		{"picked", func(x *teletype) {
 			x.move(down)
 			x.keys(enter)
-			x.sees("Your next message?")
+			x.asks("Your next message?")
 			x.keys(ctrlD) // no next message
 		}, exitOK, 1},
 	}
