@@ -59,10 +59,10 @@ func newResumeCmd(w *wiring) *cobra.Command {
 			}
 			opts.seen(cmd)
 			if err := w.g.result.prepare(w.io.Dir); err != nil {
-				return err
+				return w.refused(cmd.Context(), opts.Run, err)
 			}
 			if opts.Limits, err = opts.limits(cmd); err != nil {
-				return err
+				return w.refused(cmd.Context(), opts.Run, err)
 			}
 			return resumeRun(cmd.Context(), w, opts)
 		},
@@ -87,13 +87,13 @@ func resumeRun(ctx context.Context, w *wiring, opts *resumeOptions) error {
 		return err
 	}
 	if err := opts.checkStdin(); err != nil {
-		return err
+		return w.refused(ctx, opts.Run, err)
 	}
 	ctx, stop := stoppable(ctx, w)
 	defer stop()
 	s, err := w.session(ctx, &opts.driveFlags)
 	if err != nil {
-		return interruptedEarly(ctx, err)
+		return interruptedEarly(ctx, w.refused(ctx, opts.Run, err))
 	}
 	defer s.close()
 	s.digest = opts.Digest
@@ -113,6 +113,24 @@ func resumeRun(ctx context.Context, w *wiring, opts *resumeOptions) error {
 		return s.finish(ctx, runID, err)
 	}
 	return s.resume(ctx, opts, r, st, snap)
+}
+
+// refused ends a command whose flags were refused before its run was read. Where
+// that can be found, what it waits for is printed as for any other fault.
+func (w *wiring) refused(ctx context.Context, word string, cause error) error {
+	if word == "" || exitOfCode(codeOf(cause)) != exitUsage {
+		return cause
+	}
+	store, id, err := w.findID(ctx, word)
+	if err != nil {
+		return cause
+	}
+	defer store.Close() //nolint:errcheck // only read
+	o, err := outcomeOf(ctx, store, id, w.prefix(), nil, cause)
+	if err != nil {
+		return cause
+	}
+	return w.show(w.view(), o)
 }
 
 // prepare checks the flags against each other and makes the agent.
