@@ -25,7 +25,12 @@ func TestStopwatch(t *testing.T) {
 	d.tell(0, agent.ToolCallStarted, agent.CallPayload{ToolCallID: "s"})
 	d.tell(1500*time.Millisecond, agent.ToolResult, agent.ResultPayload{CallPayload: callOf("s", "shell", `{}`)})
 	d.tell(time.Hour, agent.ToolResult, agent.ResultPayload{CallPayload: callOf("x", "shell", `{}`), Result: agent.Result{Details: map[string]any{"durationMs": 12}}})
-	want := map[string]string{"a": "2s", "b": "1s", "q": "", "s": "1.5s", "x": "12ms"}
+	d.tell(0, agent.ToolCallRequested, callOf("t", "shell", `{}`))
+	d.tell(0, agent.ToolCallRequested, callOf("r", "read_file", `{}`))
+	d.tell(0, agent.ToolCallStarted, agent.CallPayload{ToolCallID: "t"})
+	d.tell(20*time.Second, agent.ToolResult, agent.ResultPayload{CallPayload: callOf("t", "shell", `{}`)})
+	d.tell(time.Second, agent.ToolResult, agent.ResultPayload{CallPayload: callOf("r", "read_file", `{}`)})
+	want := map[string]string{"a": "2s", "b": "1s", "q": "", "s": "1.5s", "x": "12ms", "t": "20s", "r": "1s"}
 	var w stopwatch
 	for _, e := range d.events {
 		w.see(e)
