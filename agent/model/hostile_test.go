@@ -227,3 +227,32 @@ func TestOpen_contradictoryProviders(t *testing.T) {
 		}
 	}
 }
+
+// Counts of tokens that are no counts are unknown; what the model said stands.
+func TestModels_oddUsage(t *testing.T) {
+	t.Parallel()
+	for _, odd := range []string{`"NaN"`, `-5`, `1e400`, `9223372036854775807`, `{}`, `null`, `1.5`} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			events := []string{`{"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":COUNT,"completion_tokens":COUNT,"cost":COUNT,"prompt_tokens_details":{"cached_tokens":COUNT}}}`, `[DONE]`}
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/responses"):
+				events = []string{`{"type":"response.completed","response":{"id":"r","status":"completed","output":[{"type":"message","id":"m","role":"assistant","content":[{"type":"output_text","text":"Hello"}]}],"usage":{"input_tokens":COUNT,"output_tokens":COUNT,"input_tokens_details":{"cached_tokens":COUNT}}}}`}
+			case strings.HasSuffix(r.URL.Path, "/messages"):
+				events = []string{
+					`{"type":"message_start","message":{"usage":{"input_tokens":COUNT,"cache_read_input_tokens":COUNT}}}`, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,
+					`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}}`, `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":COUNT}}`, `{"type":"message_stop"}`,
+				}
+			}
+			for _, e := range events {
+				fmt.Fprintf(w, "data: %s\n\n", strings.ReplaceAll(e, "COUNT", odd))
+			}
+		}))
+		t.Cleanup(srv.Close)
+		for api, m := range hostileModels(t, srv.URL) {
+			if got := reply(t, m); got != "Hello" {
+				t.Errorf("%s, %s: said %q", odd, api, got)
+			}
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
@@ -125,6 +126,13 @@ func read(res *http.Response, ans *answer, show func(agent.Chunk) bool) error {
 	return errCut
 }
 
+// onlyCounts reports whether an event could be read but for a count of tokens,
+// which is unknown then.
+func onlyCounts(err error) bool {
+	var kind *json.UnmarshalTypeError
+	return errors.As(err, &kind) && strings.Contains(strings.ToLower(kind.Field), "usage")
+}
+
 // decode reads one event. An event of type error is an error.
 func decode(raw ssestream.Event) (e event, err error) {
 	if len(raw.Data) == 0 || raw.Type == "ping" {
@@ -133,7 +141,7 @@ func decode(raw ssestream.Event) (e event, err error) {
 	if raw.Type == "error" {
 		return e, apiErrorOf(raw.Data)
 	}
-	if err := json.Unmarshal(raw.Data, &e); err != nil {
+	if err := json.Unmarshal(raw.Data, &e); err != nil && !onlyCounts(err) {
 		return e, &garbledError{err}
 	}
 	if e.Type == "error" { // servers there are that do not name their events
