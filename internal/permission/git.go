@@ -136,6 +136,14 @@ func plainSetting(name, section, value string) bool {
 		return true
 	case "core.fsmonitor", "core.pager", "core.editor":
 		return slices.Contains([]string{"", "true", "false", "cat", ":"}, value)
+	case "core.hookspath":
+		return value == "/dev/null"
+	}
+	switch last := name[strings.LastIndexByte(name, '.')+1:]; section {
+	case "remote":
+		return slices.Contains([]string{"url", "pushurl", "fetch", "push", "tagopt", "prune"}, last)
+	case "filter":
+		return last == "required"
 	}
 	return strings.HasPrefix(name, "pager.") && slices.Contains([]string{"true", "false"}, value)
 }

@@ -229,17 +229,6 @@ func (r *lineReader) set(name *syntax.Lit) {
 	}
 }
 
-// hold notes what variables that are set for all that follows make programs
-// run.
-func (r *lineReader) hold(x *syntax.CallExpr) {
-	c := &command{src: sourceOf(x, r.src), assigns: r.words(x.Assigns), words: []word{fixedWord(":")}}
-	c.variables(r.depth)
-	for _, it := range c.inner {
-		it.at, it.carried = 0, false
-		r.note(it)
-	}
-}
-
 // statement notes the simple command of a statement and what it redirects.
 func (r *lineReader) statement(s *syntax.Stmt) {
 	var script *string

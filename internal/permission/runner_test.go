@@ -164,7 +164,7 @@ var runners = []struct {
 // plainRunners are command lines of the same programs that run nothing else.
 var plainRunners = []string{
 	"git -c color.ui=never log", "git -c user.name=x -c core.autocrlf=false status", "git config user.name x", "git config --get alias.x",
-	"git -c core.pager=cat log", "git bisect start", "git submodule update --init", "git rebase -i main", "git grep -n x", "git clone -b main a b",
+	"git -c core.pager=cat log", "git -c core.hooksPath=/dev/null commit", "git config remote.origin.url x", "git -c filter.lfs.smudge= -c filter.lfs.required=false clone a b", "git bisect start", "git submodule update --init", "git rebase -i main", "git grep -n x", "git clone -b main a b",
 	"git config alias.st status", "git log -p --stat", "npm run build", "npm install exec", "npm test -- --watch", "yarn build", "pnpm install",
 	"go run .", "docker ps", "docker build -t x .", "kubectl get pods", "make build V=1 GOOS=linux", "make CFLAGS='-O2 -g'", "sort -u x", "tar xzf a.tgz",
 	"rsync -av a b", "vim x", "less x", "man ls", "fd x", "rg -n x", "awk '{ print $1 }' x", "awk -F: '/a|b/ && $1 > 3 || NR == 1 { n++ } END { print n }' x",

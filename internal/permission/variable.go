@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // variables reads the variables that are set for the command, or by it, in
@@ -50,4 +52,15 @@ func loadsCode(name string) bool {
 		"LD_PRELOAD", "LD_AUDIT", "BASH_ENV", "ENV", "SHELLOPTS", "PS4", "LESSOPEN", "LESSCLOSE", "MAKEFLAGS", "GNUMAKEFLAGS", "GIT_EXEC_PATH",
 		"GIT_TEMPLATE_DIR", "GOFLAGS", "NODE_OPTIONS", "PERL5OPT", "PERL5DB", "RUBYOPT", "PYTHONSTARTUP", "JAVA_TOOL_OPTIONS",
 	}, name)
+}
+
+// hold notes what variables that are set for all that follows make programs
+// run.
+func (r *lineReader) hold(x *syntax.CallExpr) {
+	c := &command{src: sourceOf(x, r.src), assigns: r.words(x.Assigns), words: []word{fixedWord(":")}}
+	c.variables(r.depth)
+	for _, it := range c.inner {
+		it.at, it.carried = 0, false
+		r.note(it)
+	}
 }
