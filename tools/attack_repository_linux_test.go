@@ -22,6 +22,9 @@ func TestAttacks_newRepositories(t *testing.T) {
 	config := func(file string) string {
 		return "printf '[core]\n\tfsmonitor = \"" + payload + "; false\"\n' >>" + file
 	}
+	alias := func(file string) string {
+		return "printf '[alias]\n\tst = \"!" + payload + "\"\n' >>" + file
+	}
 	for _, engine := range engines()[:2] {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -39,13 +42,17 @@ func TestAttacks_newRepositories(t *testing.T) {
 				{"git init -q evil && mv evil/.git evil/g && " + config("evil/g/config") + " && mkdir sub && ln -s ../evil/g sub/.git"},
 				{"git init -q sub && git init -q evil && mv evil/.git sub/c && " + config("sub/c/config") + " && echo ../c >sub/.git/commondir"},
 				{"git init -q sub && git -C sub config extensions.worktreeConfig true && " + config("sub/.git/config.worktree")},
+				{"git init -q --bare sub && " + alias("sub/config")},
+				{"git init -q --bare sub", alias("sub/config")},
+				{"git init -q sub && mv sub/.git g && rmdir sub && mv g sub", alias("sub/config")},
+				{"git init -q --bare evil && " + alias("evil/config") + " && mkdir sub && cp evil/HEAD sub && echo ../evil >sub/commondir"},
 				{"mkdir sub && echo 'gitdir: nowhere' >sub/.git", "rm sub/.git; cd sub && git init -q . && " + config(".git/config")},
 				{"git init -q sub && ln -s ../../evil-hooks sub/.git/h && rm -rf sub/.git/hooks && mv sub/.git/h sub/.git/hooks && mkdir evil-hooks && " + plant("evil-hooks/post-commit")},
 			} {
 				for _, line := range lines {
 					f.try(sh(line))
 				}
-				for _, args := range [][]string{{"status"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x"}} {
+				for _, args := range [][]string{{"status"}, {"st"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x"}} {
 					cmd := exec.Command("git", args...)
 					cmd.Dir, cmd.Env = filepath.Join(f.dir, "sub"), []string{"PATH=" + os.Getenv("PATH"), "HOME=" + f.home, "GIT_CONFIG_NOSYSTEM=1"}
 					_ = cmd.Run() // it may be no repository any more

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,7 @@ type seenDir struct {
 	open    []string // directories in it that are not
 	git     string   // its .git directory, if it has one
 	way     string   // its .git, if that is a file or a link
+	bare    bool     // git takes it for a git directory itself
 }
 
 // tooFresh is how long after a change of a directory another may go unseen,
@@ -54,14 +56,18 @@ func (s *secretFiles) in(workspace string, d denied) found {
 		at := s.look(todo[0], workspace, d, last)
 		f.closed = append(f.closed, at.closed...)
 		if todo[0] != workspace {
-			f.addGit(at)
+			f.addGit(todo[0], at)
 		}
 		todo = append(todo, at.open...)
 	}
 	return f
 }
 
-func (f *found) addGit(at seenDir) {
+func (f *found) addGit(dir string, at seenDir) {
+	if at.bare {
+		f.repositories = append(f.repositories, dir)
+		f.gits[dir] = ""
+	}
 	switch {
 	case at.git != "":
 		f.repositories = append(f.repositories, at.git)
@@ -94,6 +100,7 @@ func readSeen(dir, workspace string, d denied) seenDir {
 	if err != nil {
 		return at // who cannot list it may still name what is in it, as anywhere
 	}
+	at.bare = bare(entries)
 	for _, e := range entries {
 		full := filepath.Join(dir, e.Name())
 		rel, err := filepath.Rel(workspace, full)
@@ -112,6 +119,15 @@ func readSeen(dir, workspace string, d denied) seenDir {
 		}
 	}
 	return at
+}
+
+// bare reports whether git would take a directory with these entries for a git
+// directory, whatever its name.
+func bare(entries []fs.DirEntry) bool {
+	has := func(name string) bool {
+		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name })
+	}
+	return has("HEAD") && (has("objects") && has("refs") || has("commondir"))
 }
 
 // outside are the paths that the user's absolute patterns name.

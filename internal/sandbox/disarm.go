@@ -11,7 +11,7 @@ import (
 )
 
 // Disarm takes from what a command newly made at dotGit, a path that ends in
-// ".git", whatever git would run when somebody works there: hooks, settings
+// ".git" or a directory that git takes for one, whatever git would run when somebody works there: hooks, settings
 // that name programs, ways to other repositories. A file or link that leads to
 // a git directory with such things is removed; that directory stays. It names
 // what it took away. It is called when nothing of the command runs any more.
