@@ -152,7 +152,8 @@ func TestAgent_Timeout(t *testing.T) {
 		return agent.Result{}, ctx.Err()
 	})
 	r := newRig(t, []any{calls(call("w", "wait", `{}`)), says("done")}, wait)
-	d := r.start(agent.Task{Limits: agent.Limits{Timeout: agent.Duration(20 * time.Millisecond)}}).wantStatus(agent.StatusPaused)
+	// Long enough for the call to have begun, on a machine that does a dozen other things too.
+	d := r.start(agent.Task{Limits: agent.Limits{Timeout: agent.Duration(time.Second)}}).wantStatus(agent.StatusPaused)
 	if d.state.Run.Reason != agent.PauseLimit || d.state.Run.FinishReason != agent.FinishTimeout {
 		t.Fatalf("run %+v", d.state.Run)
 	}
