@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -45,6 +46,36 @@ func checkNotEmpty(cmd *cobra.Command) (err error) {
 		}
 	})
 	return err
+}
+
+// checkWords refuses flags and arguments that are not UTF-8, as stdin is
+// refused: they are recorded and shown as JSON, which would silently hold other
+// words. A path may be of any bytes.
+func checkWords(cmd *cobra.Command, args []string) (err error) {
+	paths := []string{"db", "dir", "answers", "record", "result", "file"}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice() // as text it is quoted, and so always UTF-8
+		}
+		if slices.ContainsFunc(values, isNotUTF8) && !slices.Contains(paths, f.Name) {
+			err = notUTF8("--" + f.Name)
+		}
+	})
+	takesPaths := strings.Contains(cmd.Use, "FILE") || strings.Contains(cmd.Use, "PATH")
+	if err != nil || takesPaths || !slices.ContainsFunc(args, isNotUTF8) {
+		return err
+	}
+	if cmd.Name() == "run" {
+		return notUTF8("the prompt")
+	}
+	return notUTF8("an argument of " + cmd.CommandPath())
+}
+
+func isNotUTF8(s string) bool { return !utf8.ValidString(s) }
+
+func notUTF8(what string) error {
+	return usagef("%s is not UTF-8 text: convert it first, for example with iconv -t UTF-8", what)
 }
 
 func (g *globals) check() error {
@@ -125,12 +156,15 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 			}
 			return w.showHelp(cmd, args)
 		},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			g.understood = true
 			if err := g.check(); err != nil {
 				return err
 			}
-			return checkNotEmpty(cmd)
+			if err := checkNotEmpty(cmd); err != nil {
+				return err
+			}
+			return checkWords(cmd, args)
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
