@@ -52,17 +52,23 @@ func (h Hook) Ask(ctx context.Context, event any) error {
 		return errors.New(said.line())
 	case errors.As(err, &exit):
 		return fmt.Errorf("the hook objects (%w)", exit)
+	case errors.Is(err, exec.ErrWaitDelay):
+		return errors.New("the hook ended, but left a process that kept its stdin or stderr open: give such a process others, as in COMMAND </dev/null >/dev/null 2>&1 &")
 	}
 	return fmt.Errorf("run hook: %w", err)
 }
 
-// run runs the command with data on its stdin until it ends or ctx does; then
-// what it started ends with it.
+// run runs the command with data on its stdin until it ends or ctx does; with
+// ctx ends what it started too, and so does what still holds its pipes after it.
+// A nil stderr goes nowhere.
 func (h Hook) run(ctx context.Context, data []byte, stderr io.Writer) error {
 	cmd := shell(ctx, h.Command)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = h.Dir, h.Environ, grace
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(data), stderr
 	err := cmd.Run()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		endLeft(cmd)
+	}
 	if err != nil && strings.Contains(err.Error(), "broken pipe") && cmd.ProcessState.Success() {
 		return nil // it did not read what it was told
 	}
@@ -132,7 +138,7 @@ func Child(args []string, stdin io.Reader, environ []string) (code int, ok bool)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	if err := (Hook{Command: args[2], Environ: environ}).run(ctx, data, io.Discard); err != nil {
+	if err := (Hook{Command: args[2], Environ: environ}).run(ctx, data, nil); err != nil {
 		return 1, true
 	}
 	return 0, true

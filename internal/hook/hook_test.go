@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -72,6 +73,44 @@ func TestHook_Ask_endsInTime(t *testing.T) {
 	}
 	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("took %s", took)
+	}
+}
+
+// TestHook_Ask_leftBehind: what a hook leaves in the background with its stderr
+// is told in words, and ended; with another stderr it is the hook's own affair.
+func TestHook_Ask_leftBehind(t *testing.T) {
+	t.Parallel()
+	h := here(t, "mkfifo held; exec 3<>held; sleep 60 &")
+	err := h.Ask(t.Context(), nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "the hook ended, but left a process") {
+		t.Errorf("got %v", err)
+	}
+	waitUnread(t, filepath.Join(h.Dir, "held"))
+	if err := here(t, "sleep 2 </dev/null >/dev/null 2>&1 &").Ask(t.Context(), nil); err != nil {
+		t.Errorf("a process that holds nothing: %v", err)
+	}
+}
+
+// waitUnread waits until no process has the pipe of that name open.
+func waitUnread(t *testing.T, path string) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(30 * time.Second)
+	for {
+		held, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		if errors.Is(err, syscall.ENXIO) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		held.Close()
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatalf("%s is still held", path)
+		}
 	}
 }
 

@@ -17,4 +17,7 @@ func shell(ctx context.Context, command string) *exec.Cmd {
 	return cmd
 }
 
+// endLeft ends what a command that has ended left in its group.
+func endLeft(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

@@ -21,6 +21,10 @@ func shell(ctx context.Context, command string) *exec.Cmd {
 	return cmd
 }
 
+// endLeft ends nothing: what a process that has ended started is not to be
+// found by its number, which may be another's by now.
+func endLeft(*exec.Cmd) {}
+
 // detachedProcess is DETACHED_PROCESS of the Windows API.
 const detachedProcess = 0x8
 
