@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // Write makes name, a single file name in dir, hold data: a reader sees the
 // old bytes or the new ones, never a mixture, also after a power failure. A
 // link of that name is replaced, not followed. With perm 0 the file gets 0666
 // less the umask, otherwise exactly the permission bits of perm. On error the
-// directory is as it was.
+// directory is as it was. Beside name it removes what a Write that was killed
+// more than a day ago left in dir.
 func Write(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
 	return WriteIf(dir, name, data, perm, func() error { return nil })
 }
@@ -23,7 +25,7 @@ func Write(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
 func WriteIf(dir *os.Root, name string, data []byte, perm fs.FileMode, still func() error) error {
 	// The name is our own and short: name itself may already be as long as the
 	// file system allows.
-	temp := ".agent-" + rand.Text() + ".tmp"
+	temp := tempPrefix + rand.Text() + tempSuffix
 	if err := create(dir, temp, data, perm); err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", name, cause(err)), discard(dir, temp))
 	}
@@ -33,6 +35,7 @@ func WriteIf(dir *os.Root, name string, data []byte, perm fs.FileMode, still fun
 	if err := dir.Rename(temp, name); err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", name, cause(err)), discard(dir, temp))
 	}
+	sweep(dir, time.Now().Add(-abandoned))
 	syncDir(dir)
 	return nil
 }
