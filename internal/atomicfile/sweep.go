@@ -20,7 +20,7 @@ const abandoned = 24 * time.Hour
 
 // looked is how many names of a directory are looked at, so that writing into
 // one of very many files costs no more.
-const looked = 4096
+const looked = 1000
 
 // sweep removes temporary files in dir that were written before the time, as a
 // process that was killed leaves them. What cannot be removed stays.
