@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -79,11 +78,7 @@ func eventsRun(ctx context.Context, w *wiring, opts *eventsOptions) error {
 	}
 	ctx, stop := stoppable(ctx, w)
 	defer stop()
-	err = f.follow(ctx, opts.After, w.io.gone, print)
-	if errors.Is(err, context.Canceled) {
-		return interruptedEarly(ctx, context.Cause(ctx))
-	}
-	return err
+	return interruptedEarly(ctx, f.follow(ctx, opts.After, w.io.gone, print))
 }
 
 // printer prints events line by line, at once.

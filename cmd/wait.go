@@ -56,7 +56,7 @@ func waitRun(ctx context.Context, w *wiring, opts *waitOptions) error {
 	defer stop()
 	store, id, err := w.findID(ctx, opts.Run)
 	if err != nil {
-		return err
+		return interruptedEarly(ctx, err)
 	}
 	defer store.Close() //nolint:errcheck // only read
 	waiting, cancel := ctx, context.CancelFunc(func() {})
