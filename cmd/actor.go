@@ -5,6 +5,8 @@ import (
 	"os/user"
 
 	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // viaFlag is how answers given on the command line came.
@@ -41,5 +43,5 @@ func refuseInside(io *streams, what string) error {
 	if id == "" {
 		return nil
 	}
-	return usagef("%s is refused inside run %s (AGENT_RUN_ID is set): an agent cannot act for a person", what, id)
+	return exit.Usagef("%s is refused inside run %s (AGENT_RUN_ID is set): an agent cannot act for a person", what, id)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // slowMain is Main of a program whose every run takes so long that the person
@@ -15,7 +17,7 @@ func slowMain() int {
 	io, err := systemStreams()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		return exitFailure
+		return exit.Failure
 	}
 	io.Patience.Away = 0
 	return execute(context.Background(), io, os.Args[1:])

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 )
 
@@ -73,7 +74,7 @@ func (a *answerFlags) answers() bool { return len(a.ways()) > 0 }
 // checkStdin refuses to read two things from stdin, before either is.
 func (o *resumeOptions) checkStdin() error {
 	if o.Answers == fromStdin && slices.Contains(o.Answer, fromStdin) {
-		return usagef("--answer - and --answers - both read stdin: use one of them")
+		return exit.Usagef("--answer - and --answers - both read stdin: use one of them")
 	}
 	return nil
 }
@@ -86,27 +87,27 @@ func (o *resumeOptions) contradiction() error {
 	}
 	switch {
 	case len(ways) > 1:
-		return usagef("%s contradict each other: use one of them", strings.Join(ways, " and "))
+		return exit.Usagef("%s contradict each other: use one of them", strings.Join(ways, " and "))
 	case o.given["message"] && strings.TrimSpace(o.Message) == "":
-		return usagef("--message is empty: say what to do next")
+		return exit.Usagef("--message is empty: say what to do next")
 	case o.given["feedback"] && !o.Approve && !o.Reject:
-		return usagef("--feedback needs a decision: add --approve or --reject")
+		return exit.Usagef("--feedback needs a decision: add --approve or --reject")
 	case o.Fresh && !o.Approve:
-		return usagef("--fresh-context goes with the approval of a plan: add --approve")
+		return exit.Usagef("--fresh-context goes with the approval of a plan: add --approve")
 	case o.given["scope"] && !o.Approve:
-		return usagef("--scope says how far an approval goes: add --approve")
+		return exit.Usagef("--scope says how far an approval goes: add --approve")
 	case o.given["scope"] && o.Scope != agent.ScopeOnce && o.Scope != agent.ScopeRun:
-		return usagef("--scope %q: use once or run", o.Scope)
+		return exit.Usagef("--scope %q: use once or run", o.Scope)
 	case o.given["mode"] && !o.given["message"]:
-		return usagef("--mode needs --message: an approved plan changes the mode by itself")
+		return exit.Usagef("--mode needs --message: an approved plan changes the mode by itself")
 	case o.given["detach"] && o.Detach && !o.answers():
-		return usagef("--detach records an answer and none is given: add --answer, --approve or another one")
+		return exit.Usagef("--detach records an answer and none is given: add --answer, --approve or another one")
 	case o.Record != "" && o.Detach:
-		return usagef("--record records what the model says, and with --detach it says nothing: leave one of them out")
+		return exit.Usagef("--record records what the model says, and with --detach it says nothing: leave one of them out")
 	case o.Answers != "" && o.Detach:
-		return usagef("--answers goes on with the run and contradicts --detach: use one of them")
+		return exit.Usagef("--answers goes on with the run and contradicts --detach: use one of them")
 	case (o.given["tool-call"] || o.given["digest"]) && !o.answers():
-		return usagef("--tool-call and --digest say what is answered, but no answer is given: add --answer, --approve or another one")
+		return exit.Usagef("--tool-call and --digest say what is answered, but no answer is given: add --answer, --approve or another one")
 	}
 	return nil
 }
@@ -119,7 +120,7 @@ func parseRef(ref string) (id string, n int, err error) {
 	}
 	n, err = strconv.Atoi(ref[at+1:])
 	if err != nil || n < 1 || at == 0 {
-		return "", 0, usagef("--tool-call %q: use ID or ID#n, with n from 1", ref)
+		return "", 0, exit.Usagef("--tool-call %q: use ID or ID#n, with n from 1", ref)
 	}
 	return ref[:at], n, nil
 }
@@ -183,7 +184,7 @@ func (a *answerFlags) decision(s agent.Suspension) (any, error) {
 	switch s.Kind {
 	case agent.KindPlan, "":
 		if a.Scope != "" {
-			return nil, usagef("--scope is for calls that need an approval: %s is a plan", firstOf(s.Ref(), "what is open"))
+			return nil, exit.Usagef("--scope is for calls that need an approval: %s is a plan", firstOf(s.Ref(), "what is open"))
 		}
 		return agent.PlanDecision{Action: action, Feedback: a.Feedback}, nil
 	case agent.KindApproval:
@@ -203,7 +204,7 @@ func wrongFlag(s agent.Suspension) error {
 	case agent.KindInDoubt:
 		takes = `--data '{"action":"happened"}', "again" or "stop"`
 	}
-	return usagef("%s is a %s and takes %s", s.Ref(), kindName(s.Kind), takes)
+	return exit.Usagef("%s is a %s and takes %s", s.Ref(), kindName(s.Kind), takes)
 }
 
 func kindName(k agent.Kind) string {
@@ -226,7 +227,7 @@ func (a *answerFlags) words(ctx context.Context, io *streams, s agent.Suspension
 			continue
 		}
 		if len(answers) > 1 {
-			return nil, usagef("--answer - reads the whole answer from stdin: give it alone, or name every label")
+			return nil, exit.Usagef("--answer - reads the whole answer from stdin: give it alone, or name every label")
 		}
 		text, err := readNeeded(ctx, io, "--answer -")
 		if err != nil {
@@ -238,7 +239,7 @@ func (a *answerFlags) words(ctx context.Context, io *streams, s agent.Suspension
 		return answers, nil
 	}
 	if len(answers) > 1 {
-		return nil, usagef("%s takes one answer, %d were given", firstOf(s.Ref(), "the run"), len(answers))
+		return nil, exit.Usagef("%s takes one answer, %d were given", firstOf(s.Ref(), "the run"), len(answers))
 	}
 	return answers[0], nil
 }

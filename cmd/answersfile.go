@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/answers"
 )
@@ -47,7 +48,7 @@ func (w *wiring) readAnswers(ctx context.Context, name, by string) (*answersFile
 	}
 	file, err := answers.Parse(name, data)
 	if err != nil {
-		return nil, usagef("--answers: %v", err)
+		return nil, exit.Usagef("--answers: %v", err)
 	}
 	return &answersFile{File: file, by: by}, nil
 }
@@ -55,15 +56,15 @@ func (w *wiring) readAnswers(ctx context.Context, name, by string) (*answersFile
 func readAnswersFrom(path, name string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, usagef("--answers %s: %v", name, pathCause(err))
+		return nil, exit.Usagef("--answers %s: %v", name, pathCause(err))
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, answers.MaxSize+1))
 	if err != nil {
-		return nil, usagef("--answers %s: %v", name, pathCause(err))
+		return nil, exit.Usagef("--answers %s: %v", name, pathCause(err))
 	}
 	if len(data) > answers.MaxSize {
-		return nil, usagef("--answers %s: larger than %d KiB", name, answers.MaxSize>>10)
+		return nil, exit.Usagef("--answers %s: larger than %d KiB", name, answers.MaxSize>>10)
 	}
 	return data, nil
 }

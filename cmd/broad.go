@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -41,7 +42,7 @@ func (s *session) agreeWorkspace(ctx context.Context, workspace string, agreed b
 	if what == "" || agreed {
 		return nil
 	}
-	refused := hintf(usagef("workspace %s is %s: every file in it would be open to the agent", workspace, what),
+	refused := exit.Hintf(exit.Usagef("workspace %s is %s: every file in it would be open to the agent", workspace, what),
 		"work in a project's directory: -C DIR; or add --any-workspace")
 	p := s.person()
 	if p == nil {

@@ -5,6 +5,8 @@ package cmd
 import (
 	"strings"
 	"testing"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // TestRun_broadWorkspace: in a home directory a person is asked first; whatever
@@ -17,14 +19,14 @@ func TestRun_broadWorkspace(t *testing.T) {
 		want   int
 		runs   int
 	}{
-		{"enter", func(x *teletype) { x.keys(enter) }, exitUsage, 0},
-		{"interrupt", func(x *teletype) { x.keys(ctrlC) }, exitUsage, 0},
+		{"enter", func(x *teletype) { x.keys(enter) }, exit.Usage, 0},
+		{"interrupt", func(x *teletype) { x.keys(ctrlC) }, exit.Usage, 0},
 		{"picked", func(x *teletype) {
 			x.move(down)
 			x.keys(enter)
 			x.asks("Your next message?")
 			x.keys(ctrlD) // no next message
-		}, exitOK, 1},
+		}, exit.OK, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 func readCases(t *testing.T, name string, into any) {
@@ -49,14 +50,14 @@ func TestCases_answers(t *testing.T) {
 			model := b.script("ask.yaml", "ask_user", c.Args)
 			rep, r := b.report("run", "--model", model, "Ask")
 			if c.Outcome != "suspended" {
-				r.wants(t, exitOK)
-				b.run("show", rep.RunID, "--output", "json").wants(t, exitOK, `"isError":true`)
+				r.wants(t, exit.OK)
+				b.run("show", rep.RunID, "--output", "json").wants(t, exit.OK, `"isError":true`)
 				return
 			}
-			r.wants(t, exitSuspended)
+			r.wants(t, exit.Suspended)
 			for _, a := range c.Answers {
 				if a.Refused {
-					b.refused(rep.RunID, string(a.Data), "invalid_answer", exitUsage)
+					b.refused(rep.RunID, string(a.Data), "invalid_answer", exit.Usage)
 				}
 			}
 			for _, a := range c.Answers {
@@ -64,9 +65,9 @@ func TestCases_answers(t *testing.T) {
 					continue
 				}
 				rep, _ := b.report("run", "--model", model, "Ask")
-				b.run("resume", rep.RunID, "--data", string(a.Data)).wants(t, exitOK)
+				b.run("resume", rep.RunID, "--data", string(a.Data)).wants(t, exit.OK)
 				want, _ := json.Marshal(a.OK)
-				b.run("show", rep.RunID, "--output", "json").wants(t, exitOK, `"content":`+string(want))
+				b.run("show", rep.RunID, "--output", "json").wants(t, exit.OK, `"content":`+string(want))
 			}
 		})
 	}
@@ -109,13 +110,13 @@ func TestCases_decisions(t *testing.T) {
 			b := newBench(t)
 			b.write(".mastracode/plans/a.md", "# T\n\nB\n")
 			rep, r := b.report("run", "--model", b.script("p.yaml", "submit_plan", map[string]string{"path": ".mastracode/plans/a.md"}), "Plan")
-			r.wants(t, exitSuspended)
+			r.wants(t, exit.Suspended)
 			if !d.OK {
 				b.refusedDecision(rep.RunID, data)
 				return
 			}
 			after, r := b.report("resume", rep.RunID, "--data", data)
-			r.wants(t, exitOK)
+			r.wants(t, exit.OK)
 			if switched := after.Mode == "build"; switched != d.Switches || after.Plan.Approved != d.Switches {
 				t.Errorf("mode %s, plan %+v", after.Mode, after.Plan)
 			}
@@ -126,8 +127,8 @@ func TestCases_decisions(t *testing.T) {
 func (b *bench) refusedDecision(runID, data string) {
 	b.t.Helper()
 	if strings.Contains(data, `"digest"`) || strings.Contains(data, `"plan"`) {
-		b.refused(runID, data, "plan_changed", exitConflict)
+		b.refused(runID, data, "plan_changed", exit.Conflict)
 		return
 	}
-	b.refused(runID, data, "invalid_answer", exitUsage)
+	b.refused(runID, data, "invalid_answer", exit.Usage)
 }

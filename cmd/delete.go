@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -26,7 +27,7 @@ func (c *confirmFlags) confirmed(ctx context.Context, w *wiring, question, do st
 		return true, nil
 	}
 	if w.io.Console == nil || !w.io.interactive() || w.g.machine() {
-		return false, hintf(usagef("nobody can be asked whether to delete"), "add --yes if you mean it")
+		return false, exit.Hintf(exit.Usagef("nobody can be asked whether to delete"), "add --yes if you mean it")
 	}
 	ctx, stop := stoppable(ctx, w)
 	defer stop()
@@ -94,14 +95,14 @@ func (w *wiring) kept(err error) error {
 		return err
 	}
 	w.tell("nothing was deleted")
-	return exitWith(exitSuspended)
+	return exit.With(exit.Suspended)
 }
 
 func busyHint(w *wiring, runID string, err error) error {
 	if agent.Code(err) != "busy" {
 		return err
 	}
-	return hintf(err, "end it first: %s", nexter{prefix: w.prefix(), runID: runID}.command("cancel").Text)
+	return exit.Hintf(err, "end it first: %s", nexter{prefix: w.prefix(), runID: runID}.command("cancel").Text)
 }
 
 // deletedRun names a run that is, or would be, gone.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/patch"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/manifest"
@@ -100,9 +101,9 @@ func diffRun(ctx context.Context, w *wiring, opts *diffOptions) error {
 func (o *diffOptions) contradiction(g *globals) error {
 	switch {
 	case o.Stat && o.NameOnly, o.Stat && o.Raw, o.NameOnly && o.Raw:
-		return usagef("--stat, --name-only and --raw contradict each other: use one of them")
+		return exit.Usagef("--stat, --name-only and --raw contradict each other: use one of them")
 	case o.Raw && g.machine():
-		return usagef("--raw and --output %s contradict each other: the JSON holds the patches as they are", g.Output)
+		return exit.Usagef("--raw and --output %s contradict each other: the JSON holds the patches as they are", g.Output)
 	}
 	return nil
 }
@@ -186,7 +187,7 @@ func (w *wiring) choosePaths(run agent.Run, changes []agent.FileChange, paths []
 			}
 		}
 		if !hit {
-			return nil, hintf(usagef("run %s changed no file %s", run.ID, p), "list them: %s", w.command("diff", run.ID, "--name-only"))
+			return nil, exit.Hintf(exit.Usagef("run %s changed no file %s", run.ID, p), "list them: %s", w.command("diff", run.ID, "--name-only"))
 		}
 	}
 	return func(path string) bool { return chosen[path] }, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
@@ -99,7 +100,7 @@ func doctorRun(ctx context.Context, w *wiring, opts *doctorOptions) error {
 		return err
 	}
 	if !x.OK {
-		return exitWith(exitFailure)
+		return exit.With(exit.Failure)
 	}
 	return nil
 }
@@ -108,8 +109,8 @@ func doctorRun(ctx context.Context, w *wiring, opts *doctorOptions) error {
 func (x *examination) add(w *wiring, section string, checks []check) {
 	for _, c := range checks {
 		c.Section = section
-		shown := masked(w.io, w.g, hintf(errors.New(c.Detail), "%s", c.Hint))
-		c.Detail, c.Hint = shown.Error(), hintOf(shown)
+		shown := masked(w.io, w.g, exit.Hintf(errors.New(c.Detail), "%s", c.Hint))
+		c.Detail, c.Hint = shown.Error(), exit.Hint(shown)
 		x.Checks = append(x.Checks, c)
 		x.OK = x.OK && c.Status != checkFail
 	}

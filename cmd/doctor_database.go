@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
@@ -15,7 +16,7 @@ import (
 func (w *wiring) databaseChecks(ctx context.Context) []check {
 	path, err := w.dbPath()
 	if err != nil {
-		return []check{failed("path", hintOf(err), "%v", err)}
+		return []check{failed("path", exit.Hint(err), "%v", err)}
 	}
 	i, err := runstore.Inspect(ctx, path)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -117,7 +118,7 @@ func (w *wiring) onlineCheck(ctx context.Context, id string, known model.Options
 	}
 	began := w.io.Now()
 	if err := try(ctx, m); err != nil {
-		return failed(id, text.Line(hintOf(err)), "%s", text.Line(err.Error()))
+		return failed(id, text.Line(exit.Hint(err)), "%s", text.Line(err.Error()))
 	}
 	return passed(id, "called a tool after %s", w.io.Now().Sub(began).Round(time.Millisecond))
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // failings are command lines for every code docs/json.md says an error has, but
@@ -63,7 +65,7 @@ func TestErrorCodes(t *testing.T) {
 			if !ownWay && rep.Error.Hint == "" && len(rep.Next) == 0 {
 				t.Errorf("%s: nothing says what to do about %q", words, rep.Error.Message)
 			}
-			if rep.ExitCode == exitOK || strings.Count(r.err, "\n") < 1 {
+			if rep.ExitCode == exit.OK || strings.Count(r.err, "\n") < 1 {
 				t.Errorf("%s: exit code %d, on stderr %q", words, rep.ExitCode, r.err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -55,9 +56,9 @@ func newEventsCmd(w *wiring) *cobra.Command {
 func (o *eventsOptions) check() error {
 	switch {
 	case o.After < 0:
-		return usagef("--after %d: give a number from 0", o.After)
+		return exit.Usagef("--after %d: give a number from 0", o.After)
 	case o.Follow && o.format == outputJSON:
-		return usagef("--follow has no end that one object could wait for: use --output jsonl")
+		return exit.Usagef("--follow has no end that one object could wait for: use --output jsonl")
 	}
 	return nil
 }

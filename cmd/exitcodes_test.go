@@ -19,6 +19,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // exiting is a command line that ends with a code. {NAME} stands for a run made
@@ -143,7 +145,7 @@ func TestExitCodes_told(t *testing.T) {
 	all = slices.Compact(all)
 	_, manual, _ := strings.Cut(readDoc(t, "cli.md"), "\n## Exit codes\n")
 	manual, _, _ = strings.Cut(manual, "\n## ")
-	for name, text := range map[string]string{"docs/cli.md": manual, "agent help exit-codes": exitCodesText} {
+	for name, text := range map[string]string{"docs/cli.md": manual, "agent help exit-codes": exit.Help} {
 		for _, code := range all {
 			if !regexp.MustCompile(fmt.Sprintf(`(?m)^(\| |  |)([0-9]+, )*%d\b`, code)).MatchString(text) {
 				t.Errorf("%s does not tell of %d", name, code)
@@ -263,11 +265,11 @@ func (b *bench) everyStatus() *strings.Replacer {
 		"deletes": run("{says.yaml} Go"), "changed": run("{change.yaml} --mode build --yolo Go"), "edited": run("{change2.yaml} --mode build --yolo Go"),
 		"answered": run("{asks.yaml} Go"), "both": run("{both.yaml} Go"), "planned": run("{plans.yaml} Go"),
 	}
-	b.run("cancel", made["canceled"]).wants(b.t, exitOK)
-	b.run("resume", made["answered"], "--answer", "A").wants(b.t, exitOK)
-	b.run("resume", made["planned"], "--reject", "--feedback", "shorter").wants(b.t, exitSuspended)
+	b.run("cancel", made["canceled"]).wants(b.t, exit.OK)
+	b.run("resume", made["answered"], "--answer", "A").wants(b.t, exit.OK)
+	b.run("resume", made["planned"], "--reject", "--feedback", "shorter").wants(b.t, exit.Suspended)
 	b.write("other.txt", "edited since")
-	b.run("export", made["said"], "--file", "exported.jsonl").wants(b.t, exitOK)
+	b.run("export", made["said"], "--file", "exported.jsonl").wants(b.t, exit.OK)
 	b.write("less/agent/config.toml", "[[modes]]\nid = \"build\"\navailableTools = []\n")
 	b.kill()
 	made["dead"], made["running"] = b.newest(), b.live(models.Replace("{slow.yaml}"))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 )
 
@@ -17,13 +18,13 @@ func hinted(err error, st *agent.State, prefix []string) error {
 	var missing *model.MissingError
 	switch {
 	case errors.Is(err, agent.ErrBusy):
-		return hintf(err, "wait for it: %s\nif that process is stuck, take the run from it: %s", n.command("wait").Text, n.resume("--take-over").Text)
-	case hintOf(err) == "" && (errors.Is(err, agent.ErrRunEnded) || errors.Is(err, agent.ErrAlreadyAnswered)) && len(nextCommands(st, st.Run.Status, prefix)) == 0:
-		return hintf(err, "see how it went: %s", n.command("show").Text)
+		return exit.Hintf(err, "wait for it: %s\nif that process is stuck, take the run from it: %s", n.command("wait").Text, n.resume("--take-over").Text)
+	case exit.Hint(err) == "" && (errors.Is(err, agent.ErrRunEnded) || errors.Is(err, agent.ErrAlreadyAnswered)) && len(nextCommands(st, st.Run.Status, prefix)) == 0:
+		return exit.Hintf(err, "see how it went: %s", n.command("show").Text)
 	case errors.As(err, &missing):
-		return hintf(&otherWays{err}, "name another model for this run: %s", n.resume("--model", modelHere).Text)
+		return exit.Hintf(&otherWays{err}, "name another model for this run: %s", n.resume("--model", modelHere).Text)
 	case errors.As(err, &changed) && changed.Now == nil && len(waitingOf(st)) > 0:
-		return hintf(err, "make %s a regular file of text again, remove it to approve the plan as it was shown, or reject the plan", changed.Was.Path)
+		return exit.Hintf(err, "make %s a regular file of text again, remove it to approve the plan as it was shown, or reject the plan", changed.Was.Path)
 	case errors.Is(err, agent.ErrInvalidAnswer):
 		return hintAnswer(err, st)
 	}
@@ -37,9 +38,9 @@ func hintAnswer(err error, st *agent.State) error {
 			continue
 		}
 		if len(tell.QuestionOf(sus).Options) > 0 {
-			return hintf(err, "in your own words: --other TEXT; without an answer: --skip")
+			return exit.Hintf(err, "in your own words: --other TEXT; without an answer: --skip")
 		}
-		return hintf(err, "without an answer: --skip")
+		return exit.Hintf(err, "without an answer: --skip")
 	}
 	return err
 }
@@ -51,7 +52,7 @@ func hintModel(err error) error {
 	if !errors.As(err, &missing) || missing.ID != "" {
 		return err
 	}
-	return hintf(err, "choose one for all runs: agent init")
+	return exit.Hintf(err, "choose one for all runs: agent init")
 }
 
 // otherWays is a missing model without the ways to start a run, where one has

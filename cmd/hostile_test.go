@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -175,7 +176,7 @@ func TestHostile(t *testing.T) {
 				st := &agent.State{Run: filled(func(r *agent.Run) {
 					r.ID, r.Undecided, r.Error = "r", false, &agent.RunError{Message: hostile, Hint: hostile}
 				})}
-				for _, err := range []error{nil, hintf(usagef("%s", hostile), "%s", hostile)} {
+				for _, err := range []error{nil, exit.Hintf(exit.Usagef("%s", hostile), "%s", hostile)} {
 					if oerr := v.outcome(outcome{state: st, status: status, prefix: []string{"agent"}, events: hostileEvents(t), err: err, diff: hostile}); oerr != nil {
 						t.Error(oerr)
 					}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/runfile"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -91,7 +92,7 @@ func importRun(ctx context.Context, w *wiring, opts *importOptions) error {
 	switch {
 	case errors.Is(err, agent.ErrRunExists):
 		hint := nexter{prefix: w.prefix(), runID: run.ID}.command("show").Text
-		return s.finish(ctx, run.ID, hintf(err, "it was left as it is: %s", hint))
+		return s.finish(ctx, run.ID, exit.Hintf(err, "it was left as it is: %s", hint))
 	case err != nil && agent.Code(err) == "":
 		return unreadable("import", opts.File, err)
 	case err != nil:
@@ -102,7 +103,7 @@ func importRun(ctx context.Context, w *wiring, opts *importOptions) error {
 }
 
 func unreadable(verb, file string, err error) error {
-	return hintf(usageCoded("invalid_export", "%s %s: %v", verb, file, err), "write one with: agent export RUNID --file FILE")
+	return exit.Hintf(exit.Refusef("invalid_export", "%s %s: %v", verb, file, err), "write one with: agent export RUNID --file FILE")
 }
 
 // readRun reads an exported run, whole and checked. verb is what for.
@@ -111,13 +112,13 @@ func (w *wiring) readRun(verb, name string) (runfile.Run, error) {
 	if name != fromStdin {
 		f, err := os.Open(absolute(w.io.Dir, name))
 		if err != nil {
-			return runfile.Run{}, usagef("%s %s: %v", verb, name, pathCause(err))
+			return runfile.Run{}, exit.Usagef("%s %s: %v", verb, name, pathCause(err))
 		}
 		defer f.Close()
 		in = f
 	}
 	if in == nil {
-		return runfile.Run{}, usagef("%s -: stdin is closed", verb)
+		return runfile.Run{}, exit.Usagef("%s -: stdin is closed", verb)
 	}
 	run, err := runfile.Read(in)
 	if err != nil {
@@ -141,7 +142,7 @@ type planCopy struct {
 func planCopies(run runfile.Run) ([]planCopy, error) {
 	st, err := agent.Fold(run.Events)
 	if err != nil {
-		return nil, usageCoded("invalid_export", "import run %s: %v", run.ID, err)
+		return nil, exit.Refusef("invalid_export", "import run %s: %v", run.ID, err)
 	}
 	last := map[string]planCopy{}
 	for _, p := range st.Plans() {
@@ -150,7 +151,7 @@ func planCopies(run runfile.Run) ([]planCopy, error) {
 		}
 		at := slices.IndexFunc(run.Blobs, func(b []byte) bool { return agent.Digest(b) == p.Digest })
 		if !filepath.IsLocal(filepath.FromSlash(p.Path)) || at < 0 {
-			return nil, usageCoded("invalid_export", "import run %s: plan %q: it leads out of the workspace, or its text is missing", run.ID, p.Path)
+			return nil, exit.Refusef("invalid_export", "import run %s: plan %q: it leads out of the workspace, or its text is missing", run.ID, p.Path)
 		}
 		last[p.Path] = planCopy{p.Path, run.Blobs[at]}
 	}
@@ -224,7 +225,7 @@ func (s *session) showImport(ctx context.Context, runID string, done imported) e
 	if err != nil {
 		return err
 	}
-	o.code = exitOK
+	o.code = exit.OK
 	r := importedRun{o.report(), done}
 	if s.w.g.Output == outputJSONL {
 		return printJSON(s.w.io.Out, resultLine{Type: "result", Payload: r})

@@ -43,6 +43,7 @@ var rooms = []struct {
 	{"cmd/terminal", room{own: []string{"internal/text"}, others: []string{"github.com/AlecAivazis/survey/v2", "golang.org/x/term", "golang.org/x/sys"}}},
 	{"cmd/screen", room{own: []string{"cmd/terminal", "internal/markdown", "internal/text"}}},
 	{"cmd/ask", room{own: []string{"agent", "cmd/screen", "cmd/tell", "cmd/terminal", "internal/text"}}},
+	{"cmd/exit", room{own: []string{"agent", "runstore"}}},
 	{"cmd/patch", room{own: []string{"agent"}, others: []string{"github.com/aymanbagabas/go-udiff"}}},
 	{"cmd/tell", room{own: []string{"agent", "cmd/screen", "internal/text"}, others: []string{"github.com/aymanbagabas/go-udiff"}}},
 	{"cmd", room{own: []string{"agent", "agent/model", "tools", "modes", "runstore", "internal/", "cmd/"}, others: []string{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/config/repofile"
@@ -69,7 +70,7 @@ func initRun(ctx context.Context, w *wiring, opts *initOptions) error {
 	done, err := w.initiate(ctx, opts, found)
 	if errors.Is(err, terminal.ErrLeft) {
 		w.tell("nothing was written")
-		return exitWith(exitSuspended)
+		return exit.With(exit.Suspended)
 	}
 	done.Created = err == nil
 	if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -127,14 +128,14 @@ func (i initiated) words(project bool, found foundModels) string {
 func (w *wiring) initUser(content string) (string, error) {
 	path := config.UserFile(w.io.Env, runtime.GOOS, "config.toml")
 	if path == "" {
-		return "", configf("write configuration: neither XDG_CONFIG_HOME nor HOME is set")
+		return "", exit.Configf("write configuration: neither XDG_CONFIG_HOME nor HOME is set")
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return path, configf("write configuration: %v", err)
+		return path, exit.Configf("write configuration: %v", err)
 	}
 	dir, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
-		return path, configf("write configuration: %v", err)
+		return path, exit.Configf("write configuration: %v", err)
 	}
 	defer dir.Close()
 	return path, createFile(dir, filepath.Base(path), content, 0o600)
@@ -159,7 +160,7 @@ func (w *wiring) initProject() (string, error) {
 		return path, fmt.Errorf("write configuration: %w", err)
 	}
 	if info, err := top.Lstat(name); err != nil || !info.IsDir() {
-		return path, configf("write configuration: %s in %s is a link or no directory", name, root)
+		return path, exit.Configf("write configuration: %s in %s is a link or no directory", name, root)
 	}
 	dir, err := top.OpenRoot(name)
 	if err != nil {

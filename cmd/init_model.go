@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/cmd/ask"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -141,7 +142,7 @@ func (w *wiring) tryOut(ctx context.Context, p *ask.Person, f foundModels, id st
 	if err := try(ctx, m); err != nil {
 		err = masked(w.io, w.g, err)
 		p.Tell("It does not work: %s", text.Line(err.Error()))
-		if hint := hintOf(err); hint != "" {
+		if hint := exit.Hint(err); hint != "" {
 			p.Tell("%s", text.Line(hint))
 		}
 		return err

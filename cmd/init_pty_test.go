@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // ping is the reply of a model that calls the tool of a trial.
@@ -26,13 +28,13 @@ func TestInit_terminal(t *testing.T) {
 		code   int
 		want   string // in the file; "" for no file
 	}{
-		{"later", []vendorTurn{ping()}, func(x *teletype) { x.keys(enter) }, exitOK, "#model ="},
-		{"left", []vendorTurn{ping()}, func(x *teletype) { x.keys(ctrlC) }, exitSuspended, ""},
+		{"later", []vendorTurn{ping()}, func(x *teletype) { x.keys(enter) }, exit.OK, "#model ="},
+		{"left", []vendorTurn{ping()}, func(x *teletype) { x.keys(ctrlC) }, exit.Suspended, ""},
 		{"chosen", []vendorTurn{ping()}, func(x *teletype) {
 			x.move(down)
 			x.keys(enter)
 			x.sees("It works: it called a tool")
-		}, exitOK, "\nmodel = \"ollama/small\"\n"},
+		}, exit.OK, "\nmodel = \"ollama/small\"\n"},
 		{"another", []vendorTurn{{Status: 400, Message: "this one is broken"}, {Text: "I cannot."}, ping()}, func(x *teletype) {
 			x.move(down)
 			x.keys(enter)
@@ -43,7 +45,7 @@ func TestInit_terminal(t *testing.T) {
 			x.move(down, down)
 			x.keys(enter)
 			x.sees("It works")
-		}, exitOK, "\nmodel = \"ollama/large\"\n"},
+		}, exit.OK, "\nmodel = \"ollama/large\"\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // TestInside holds which commands refuse inside a run, over all there are: those
@@ -31,7 +33,7 @@ func TestInside(t *testing.T) {
 		}
 		r := b.run(line...)
 		if strings.Contains(r.err, "is refused inside run") {
-			r.wants(t, exitUsage)
+			r.wants(t, exit.Usage)
 			refuse = append(refuse, strings.Fields(name)[0])
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 )
 
@@ -54,11 +55,11 @@ func (l *limitFlags) limits(c *cobra.Command) (*agent.Limits, error) {
 	steps, tokens, cost, timeout := given("max-steps"), given("max-tokens"), given("max-cost"), given("timeout")
 	switch {
 	case steps && l.MaxSteps <= 0:
-		return nil, usagef("--max-steps %d: give a number above 0", l.MaxSteps)
+		return nil, exit.Usagef("--max-steps %d: give a number above 0", l.MaxSteps)
 	case l.MaxTokens < 0:
-		return nil, usagef("--max-tokens %d: give a number above 0, or 0 to lift the limit", l.MaxTokens)
+		return nil, exit.Usagef("--max-tokens %d: give a number above 0, or 0 to lift the limit", l.MaxTokens)
 	case timeout && l.Timeout <= 0:
-		return nil, usagef("--timeout %s: give a duration above 0, such as 10m", l.Timeout)
+		return nil, exit.Usagef("--timeout %s: give a duration above 0, such as 10m", l.Timeout)
 	case !steps && !tokens && !cost && !timeout:
 		return nil, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
@@ -72,11 +73,11 @@ func statusNames() []string {
 func (o *listOptions) query(w *wiring) (agent.RunQuery, error) {
 	q := agent.RunQuery{Waiting: o.Waiting, Search: o.Search, Limit: o.Limit}
 	if o.Limit < 0 {
-		return q, usagef("--limit %d: give a number from 0", o.Limit)
+		return q, exit.Usagef("--limit %d: give a number from 0", o.Limit)
 	}
 	for _, s := range o.Status {
 		if !slices.Contains(statusNames(), s) {
-			return q, usagef("--status %q: use one of %s", s, strings.Join(statusNames(), ", "))
+			return q, exit.Usagef("--status %q: use one of %s", s, strings.Join(statusNames(), ", "))
 		}
 		q.Statuses = append(q.Statuses, agent.Status(s))
 	}

@@ -10,6 +10,7 @@ import (
 	"log"
 	"os"
 
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/hook"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 )
@@ -27,7 +28,7 @@ func Main() int {
 	io, err := systemStreams()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "agent: find current directory: %v\n", err)
-		return exitFailure
+		return exit.Failure
 	}
 	return execute(context.Background(), io, os.Args[1:])
 }
@@ -41,8 +42,8 @@ func execute(ctx context.Context, io *streams, args []string) int {
 	if err != nil && !g.understood {
 		g.Output = outputIn(args)
 	}
-	if err != nil && !g.understood && codeOf(err) == codeInternal {
-		err = usagef("%v", err) // cobra's own complaints about commands and arguments
+	if err != nil && !g.understood && exit.ErrorCode(err) == exit.CodeInternal {
+		err = exit.Usagef("%v", err) // cobra's own complaints about commands and arguments
 	}
 	return conclude(io, g, err)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/secret"
 )
@@ -52,6 +53,7 @@ type maskedError struct {
 
 func (m *maskedError) Error() string { return m.message }
 func (m *maskedError) Unwrap() error { return m.err }
+func (m *maskedError) Hint() string  { return m.hint }
 
 // masked takes the values of secret variables out of what err says: a command
 // line may hold one where another word belongs, and errors quote what they
@@ -61,5 +63,5 @@ func masked(s *streams, g *globals, err error) error {
 		return nil
 	}
 	masker := g.masker(s, g.keys)
-	return &maskedError{err: err, message: masker.MaskString(err.Error()), hint: masker.MaskString(hintOf(err))}
+	return &maskedError{err: err, message: masker.MaskString(err.Error()), hint: masker.MaskString(exit.Hint(err))}
 }

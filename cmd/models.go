@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 )
 
@@ -88,7 +89,7 @@ func modelsRun(ctx context.Context, w *wiring, opts *modelsOptions) error {
 	if opts.Provider != "" {
 		services = slices.DeleteFunc(services, func(s model.Service) bool { return s.Name != opts.Provider })
 		if len(services) == 0 {
-			return hintf(usagef("unknown provider %q", opts.Provider), "providers: %s", strings.Join(providerNames(known), ", "))
+			return exit.Hintf(exit.Usagef("unknown provider %q", opts.Provider), "providers: %s", strings.Join(providerNames(known), ", "))
 		}
 	}
 	list := []listedModel{}
@@ -121,10 +122,10 @@ func listOf(ctx context.Context, s model.Service, known model.Options, ask bool)
 	defer cancel()
 	list, err := model.Served(ctx, s, known)
 	if err != nil && s.Name == "ollama" {
-		return nil, hintf(err, "start it with: ollama serve, or set OLLAMA_HOST to where it is")
+		return nil, exit.Hintf(err, "start it with: ollama serve, or set OLLAMA_HOST to where it is")
 	}
 	if err != nil {
-		return nil, hintf(err, "name its models in your configuration: models = [\"…\"] in [providers.%s]", s.Name)
+		return nil, exit.Hintf(err, "name its models in your configuration: models = [\"…\"] in [providers.%s]", s.Name)
 	}
 	return list, nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 )
 
@@ -62,16 +63,16 @@ func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []st
 	}
 	prefix = placed(prefix, st.Run)
 	o := outcome{state: st, status: snap.Current(), prefix: prefix, shown: sourcesOf(calm, store, st), events: snap.Events}
-	o.err, o.code = cause, exitOfState(st, o.status)
+	o.err, o.code = cause, exit.OfState(st, o.status)
 	switch {
 	case cause != nil:
 		o.code, o.err = explain(st, snap, cause)
 		o.err = hinted(o.err, st, prefix)
 	case driven && st.Run.Status == agent.StatusRunning:
-		o.code = exitOK // a repeated answer: it was recorded before, and the run goes on
+		o.code = exit.OK // a repeated answer: it was recorded before, and the run goes on
 	}
 	if sig := stoppedBy(ctx); sig != nil && leftBySignal(o) {
-		o.code = exitOfSignal(sig)
+		o.code = exit.OfSignal(sig)
 	}
 	return o, nil
 }
@@ -89,17 +90,20 @@ func leftBySignal(o outcome) bool {
 func explain(st *agent.State, snap agent.Snapshot, err error) (int, error) {
 	switch fenced := errors.Is(err, agent.ErrFenced); {
 	case fenced && st.Run.Status == agent.StatusCanceled:
-		return exitFailure, fmt.Errorf("run %s was canceled: %w", st.Run.ID, &canceledError{st.Run.Error})
+		return exit.Failure, fmt.Errorf("run %s was canceled: %w", st.Run.ID, &canceledError{st.Run.Error})
 	case fenced && snap.Owner != nil:
 		err = fmt.Errorf("%w: run %s was taken over by %s at %s", agent.ErrFenced, st.Run.ID, snap.Owner, snap.Owner.Since.UTC().Format(time.RFC3339))
 	case fenced:
 		err = fmt.Errorf("%w: another process took run %s over", agent.ErrFenced, st.Run.ID)
 	}
-	return exitOfCode(codeOf(err)), err
+	return exit.Of(err), err
 }
 
 // canceledError says how a run was canceled under a command's hands.
 type canceledError struct{ cause *agent.RunError }
+
+// ErrorCode is that of canceled runs.
+func (e *canceledError) ErrorCode() string { return agent.CodeCanceled }
 
 func (e *canceledError) Error() string {
 	if e.cause == nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/atomicfile"
 )
 
@@ -18,29 +19,29 @@ const toStdout = "-"
 // is lost but what ours recognizes by how it begins. It returns the path.
 func replaceable(flag, dir, name string, ours func(data []byte) bool) (string, error) {
 	if name == toStdout {
-		return "", usagef("%s -: name a file: stdout is for results (./- is the file of that name)", flag)
+		return "", exit.Usagef("%s -: name a file: stdout is for results (./- is the file of that name)", flag)
 	}
 	path := absolute(dir, name)
 	if info, err := os.Stat(filepath.Dir(path)); err != nil {
-		return "", usagef("%s %s: %v", flag, name, pathCause(err))
+		return "", exit.Usagef("%s %s: %v", flag, name, pathCause(err))
 	} else if !info.IsDir() {
-		return "", usagef("%s %s: %s is not a directory", flag, name, filepath.Dir(path))
+		return "", exit.Usagef("%s %s: %s is not a directory", flag, name, filepath.Dir(path))
 	}
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return path, nil
 	case err != nil:
-		return "", usagef("%s %s: %v", flag, name, pathCause(err))
+		return "", exit.Usagef("%s %s: %v", flag, name, pathCause(err))
 	case !info.Mode().IsRegular():
-		return "", usagef("%s %s: not a regular file", flag, name)
+		return "", exit.Usagef("%s %s: not a regular file", flag, name)
 	}
 	data, err := begin(path)
 	if err != nil {
-		return "", usagef("%s %s: %v", flag, name, pathCause(err))
+		return "", exit.Usagef("%s %s: %v", flag, name, pathCause(err))
 	}
 	if len(data) > 0 && !ours(data) {
-		return "", hintf(usagef("%s %s: there is something else of that name, which is not replaced", flag, name), "remove it, or name another file")
+		return "", exit.Hintf(exit.Usagef("%s %s: there is something else of that name, which is not replaced", flag, name), "remove it, or name another file")
 	}
 	return path, nil
 }

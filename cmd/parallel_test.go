@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
@@ -72,7 +73,7 @@ func worker() int {
 		var out, errw bytes.Buffer
 		io.Out, io.Err, io.In, io.InData = &out, &errw, nil, false
 		began := time.Now()
-		if code := execute(context.Background(), io, []string{"run", "--model", "script:w.yaml", "Run " + strconv.Itoa(i)}); code != exitOK {
+		if code := execute(context.Background(), io, []string{"run", "--model", "script:w.yaml", "Run " + strconv.Itoa(i)}); code != exit.OK {
 			fmt.Fprintf(os.Stderr, "run %d: exit %d\n%s%s", i, code, &out, &errw)
 			return 1
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/permission"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -107,17 +108,17 @@ func permissionsCheckRun(ctx context.Context, w *wiring, opts *checkOptions) err
 	if err != nil {
 		return err
 	}
-	code := map[agent.Action]int{agent.ActionAllow: exitOK, agent.ActionAsk: exitSuspended, agent.ActionDeny: exitDenied}[d.Action]
+	code := map[agent.Action]int{agent.ActionAllow: exit.OK, agent.ActionAsk: exit.Suspended, agent.ActionDeny: exit.Denied}[d.Action]
 	if w.g.machine() {
 		if err := printJSON(w.io.Out, newShownCheck(req, d)); err != nil {
 			return err
 		}
-		return exitWith(code)
+		return exit.With(code)
 	}
 	if err := w.printCheck(d); err != nil {
 		return err
 	}
-	return exitWith(code)
+	return exit.With(code)
 }
 
 // decide is what the loop would do about a call. A mode that is not named may
@@ -136,7 +137,7 @@ func (w *wiring) decide(policy permission.Policy, req agent.PermissionRequest, m
 	}
 	m, ok := controller.Mode(mode)
 	if !ok {
-		return permission.Decision{}, hintf(usageCoded("mode_missing", "unknown mode %q", mode), "modes: %s", strings.Join(modeIDs(controller), ", "))
+		return permission.Decision{}, exit.Hintf(exit.Refusef("mode_missing", "unknown mode %q", mode), "modes: %s", strings.Join(modeIDs(controller), ", "))
 	}
 	if !slices.Contains(controller.Tools(mode), req.Tool.Name) {
 		return permission.Decision{Verdict: agent.Verdict{
@@ -177,10 +178,10 @@ func (o *checkOptions) call() (agent.PermissionRequest, error) {
 	}
 	tool := toolOf(firstOf(name, "shell"))
 	if tool == nil {
-		return agent.PermissionRequest{}, hintf(usageCoded("tool_missing", "unknown tool %q", name), "agent tools lists the tools")
+		return agent.PermissionRequest{}, exit.Hintf(exit.Refusef("tool_missing", "unknown tool %q", name), "agent tools lists the tools")
 	}
 	if strings.TrimSpace(what) == "" && tool.Category != agent.CategoryInteract {
-		return agent.PermissionRequest{}, usagef("name a call: agent permissions check 'shell(git push)'")
+		return agent.PermissionRequest{}, exit.Usagef("name a call: agent permissions check 'shell(git push)'")
 	}
 	args, err := argsFor(*tool, what)
 	return agent.PermissionRequest{Tool: *tool, Args: args}, err
@@ -216,7 +217,7 @@ func argsFor(tool agent.Definition, what string) (json.RawMessage, error) {
 	}
 	var args map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(what), &args); err != nil {
-		return nil, usagef("%s takes its arguments as a JSON object: %v", tool.Name, err)
+		return nil, exit.Usagef("%s takes its arguments as a JSON object: %v", tool.Name, err)
 	}
 	return json.RawMessage(what), nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // planOptions select a revision of a plan of a run.
@@ -46,19 +47,19 @@ func (w *wiring) plansOf(ctx context.Context, o *planOptions) (*found, []agent.P
 func (o *planOptions) choose(st *agent.State) ([]agent.Plan, error) {
 	all := st.Plans()
 	if len(all) == 0 {
-		return nil, usagef("run %s has no plan", st.Run.ID)
+		return nil, exit.Usagef("run %s has no plan", st.Run.ID)
 	}
 	path := firstOf(o.Path, all[len(all)-1].Path)
 	plans := slices.DeleteFunc(slices.Clone(all), func(p agent.Plan) bool { return p.Path != path && p.Submitted != path })
 	if len(plans) == 0 {
-		return nil, hintf(usagef("run %s has no plan %s", st.Run.ID, path), "its plans: %s", planPaths(all))
+		return nil, exit.Hintf(exit.Usagef("run %s has no plan %s", st.Run.ID, path), "its plans: %s", planPaths(all))
 	}
 	if o.Revision == 0 {
 		return plans, nil
 	}
 	at := slices.IndexFunc(plans, func(p agent.Plan) bool { return p.Revision == o.Revision })
 	if at < 0 {
-		return nil, usagef("plan %s of run %s has no revision %d: it has 1 to %d", path, st.Run.ID, o.Revision, plans[len(plans)-1].Revision)
+		return nil, exit.Usagef("plan %s of run %s has no revision %d: it has 1 to %d", path, st.Run.ID, o.Revision, plans[len(plans)-1].Revision)
 	}
 	return plans[:at+1], nil
 }

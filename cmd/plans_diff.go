@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -42,7 +43,7 @@ func plansDiffRun(ctx context.Context, w *wiring, opts *planOptions) error {
 	defer f.store.Close() //nolint:errcheck // only read
 	if len(plans) < 2 {
 		p := plans[0]
-		return hintf(usagef("revision %d of plan %s is the first: there is nothing to compare it with", p.Revision, p.Path), "show it: agent plans show %s", f.state.Run.ID)
+		return exit.Hintf(exit.Usagef("revision %d of plan %s is the first: there is nothing to compare it with", p.Revision, p.Path), "show it: agent plans show %s", f.state.Run.ID)
 	}
 	from, to := plans[len(plans)-2], plans[len(plans)-1]
 	diff, err := planDiff(ctx, f.store, submissionOf(from), submissionOf(to))

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/runstore"
@@ -45,10 +46,10 @@ func newPlansListCmd(w *wiring) *cobra.Command {
 
 func plansListRun(ctx context.Context, w *wiring, opts *plansListOptions) error {
 	if opts.All && opts.Run != "" {
-		return usagef("--all and a run contradict each other: use one of them")
+		return exit.Usagef("--all and a run contradict each other: use one of them")
 	}
 	if opts.Limit < 0 {
-		return usagef("--limit %d: give a number from 0", opts.Limit)
+		return exit.Usagef("--limit %d: give a number from 0", opts.Limit)
 	}
 	plans, err := w.listPlans(ctx, opts)
 	if err != nil {

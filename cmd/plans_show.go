@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -48,7 +49,7 @@ type shownPlan struct {
 
 func plansShowRun(ctx context.Context, w *wiring, opts *plansShowOptions) error {
 	if opts.Raw && w.g.machine() {
-		return usagef("--raw and --output %s contradict each other: the JSON holds the text as \"source\"", w.g.Output)
+		return exit.Usagef("--raw and --output %s contradict each other: the JSON holds the text as \"source\"", w.g.Output)
 	}
 	f, plans, err := w.plansOf(ctx, &opts.planOptions)
 	if err != nil {

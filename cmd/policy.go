@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/permission"
 	"github.com/seed-3e5a1d81/agent/tools"
@@ -90,7 +91,7 @@ func (w *wiring) policy(cfg *config.Config) (permission.Policy, error) {
 		for _, v := range list.rules {
 			r, err := parser.Parse(list.action, v.Value, v.Origin.String())
 			if err != nil {
-				return p, configf("%s: the rule %q: %v", v.Origin, v.Value, err)
+				return p, exit.Configf("%s: the rule %q: %v", v.Origin, v.Value, err)
 			}
 			p.Rules = append(p.Rules, r)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 )
 
@@ -31,7 +32,7 @@ func TestReport_row03_time(t *testing.T) {
 	x.keys(ctrlD)
 	select {
 	case got := <-code:
-		if got != exitOK {
+		if got != exit.OK {
 			t.Errorf("exit code %d", got)
 		}
 	case <-time.After(screenTime):

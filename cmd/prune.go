@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -74,7 +75,7 @@ func pruneRun(ctx context.Context, w *wiring, opts *pruneOptions) error {
 	}
 	age, err := ageOf(opts.OlderThan)
 	if err != nil {
-		return usagef("--older-than %q: say for how long runs are kept, such as 90d, 12w or 36h", opts.OlderThan)
+		return exit.Usagef("--older-than %q: say for how long runs are kept, such as 90d, 12w or 36h", opts.OlderThan)
 	}
 	q := agent.RunQuery{Statuses: []agent.Status{agent.StatusFinished, agent.StatusFailed, agent.StatusCanceled}, Limit: prunePage}
 	if !opts.All {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // Values of --on-question.
@@ -43,15 +44,15 @@ type conduct struct {
 // conduct decides by flag, then AGENT_ON_QUESTION, then CI, then whether there
 // is a terminal.
 func (q *questionFlags) conduct(io *streams) (conduct, error) {
-	value, from, fault := q.OnQuestion, "--on-question", usagef
+	value, from, fault := q.OnQuestion, "--on-question", exit.Usagef
 	if q.NonInteractive {
 		if value != "" && value != onFallback {
-			return conduct{}, usagef("--non-interactive means --on-question fallback and contradicts --on-question %s: use one of them", value)
+			return conduct{}, exit.Usagef("--non-interactive means --on-question fallback and contradicts --on-question %s: use one of them", value)
 		}
 		value = onFallback
 	}
 	if value == "" {
-		value, from, fault = io.Env("AGENT_ON_QUESTION"), "AGENT_ON_QUESTION", configf
+		value, from, fault = io.Env("AGENT_ON_QUESTION"), "AGENT_ON_QUESTION", exit.Configf
 	}
 	if value == "" {
 		return detected(io), nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // recording is the file --record names, "" for none. It is replaced whenever
@@ -20,7 +21,7 @@ func (w *wiring) recording(name string) (recording, error) {
 	}
 	path, err := replaceable("--record", w.io.Dir, name, model.IsRecording)
 	if err == nil && path == w.g.result.Result {
-		err = usagef("--record and --result name the same file: give each its own")
+		err = exit.Usagef("--record and --result name the same file: give each its own")
 	}
 	return recording(path), err
 }

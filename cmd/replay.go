@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/replay"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/runstore"
@@ -110,19 +111,19 @@ func replayRun(ctx context.Context, w *wiring, opts *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	return exitWith(out.ExitCode)
+	return exit.With(out.ExitCode)
 }
 
 // journalOf is the journal of the run that is meant, in the database or a file.
 func (w *wiring) journalOf(ctx context.Context, opts *replayOptions) ([]agent.Event, error) {
 	switch {
 	case opts.Run != "" && opts.File != "":
-		return nil, usagef("a run and --file contradict each other: use one of them")
+		return nil, exit.Usagef("a run and --file contradict each other: use one of them")
 	case opts.File != "":
 		run, err := w.readRun("replay", opts.File)
 		return run.Events, err
 	case opts.Run == "":
-		return nil, usagef("name a run: agent replay RUNID, agent replay latest, or agent replay --file FILE")
+		return nil, exit.Usagef("name a run: agent replay RUNID, agent replay latest, or agent replay --file FILE")
 	}
 	f, err := w.find(ctx, opts.Run)
 	if err != nil {
@@ -167,7 +168,7 @@ func (w *wiring) replayedIn(events []agent.Event) (string, error) {
 func newReplayed(res replay.Result) replayed {
 	out := replayed{RunID: res.RunID, Same: res.Difference == nil, Records: res.Records, Inputs: res.Inputs, Skipped: res.Skipped}
 	if d := res.Difference; d != nil {
-		out.ExitCode = exitFailure
+		out.ExitCode = exit.Failure
 		out.Difference = &replayedDifference{Seq: d.Seq, Expected: d.Expected, Got: d.Got}
 		if d.Err != nil {
 			out.Difference.Message = d.Err.Error()

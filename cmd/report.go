@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
@@ -90,7 +91,7 @@ func newReport(st *agent.State, status agent.Status, prefix []string) report {
 	r.Mode, r.Model, r.Text, r.Usage = run.Mode, run.Model, run.Text, run.Usage
 	r.FinishReason = run.FinishReason
 	r.UsageByMode = append(r.UsageByMode, st.UsageByMode()...)
-	r.ExitCode = exitOfState(st, status)
+	r.ExitCode = exit.OfState(st, status)
 	r.Suspensions = reportSuspensions(st.Open())
 	for _, d := range st.Denied() {
 		r.Denied = append(r.Denied, reportDenied{d.ToolCallID, d.ToolName, d.Reason})
@@ -133,8 +134,8 @@ func (r report) failed(err error, code int) report {
 // wants to know what to do.
 func errorReport(err error) *reportError {
 	message, more, _ := strings.Cut(err.Error(), "\n")
-	hint := strings.Trim(more+"\n"+hintOf(err), "\n")
-	return &reportError{Code: codeOf(err), Message: message, Hint: hint, Retryable: retryable(err)}
+	hint := strings.Trim(more+"\n"+exit.Hint(err), "\n")
+	return &reportError{Code: exit.ErrorCode(err), Message: message, Hint: hint, Retryable: retryable(err)}
 }
 
 // retryable reports whether the same command may succeed later.

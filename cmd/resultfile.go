@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -28,8 +29,8 @@ func (o *outcomeFlags) add(c *cobra.Command) {
 
 // code is the exit code of a command, as the flags want it.
 func (o *outcomeFlags) code(code int) int {
-	if o.SuspendedOK && code == exitSuspended {
-		return exitOK
+	if o.SuspendedOK && code == exit.Suspended {
+		return exit.OK
 	}
 	return code
 }
@@ -48,7 +49,7 @@ func (o *outcomeFlags) prepare(dir string) error {
 		return err
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return usagef("--result %s: %v", name, pathCause(err))
+		return exit.Usagef("--result %s: %v", name, pathCause(err))
 	}
 	o.Result = path
 	return nil

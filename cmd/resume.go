@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -118,7 +119,7 @@ func resumeRun(ctx context.Context, w *wiring, opts *resumeOptions) error {
 // refused ends a command whose flags were refused before its run was read. Where
 // that can be found, what it waits for is printed as for any other fault.
 func (w *wiring) refused(ctx context.Context, word string, cause error) error {
-	if word == "" || exitOfCode(codeOf(cause)) != exitUsage {
+	if word == "" || exit.Of(cause) != exit.Usage {
 		return cause
 	}
 	store, id, err := w.findID(ctx, word)
@@ -196,12 +197,12 @@ func (s *session) chooseWaiting(ctx context.Context) (string, error) {
 	}
 	const naming = "name a run: agent resume RUNID, or agent resume latest"
 	if len(runs) == 0 {
-		return "", hintf(usagef("nothing waits for you in this workspace"), naming+"\nruns of every workspace: agent list --all")
+		return "", exit.Hintf(exit.Usagef("nothing waits for you in this workspace"), naming+"\nruns of every workspace: agent list --all")
 	}
 	if p := s.person(); p != nil {
 		return s.askWaiting(ctx, p, runs)
 	}
-	return "", hintf(usagef(naming), "waiting in this workspace:\n%s", candidates(runs))
+	return "", exit.Hintf(exit.Usagef(naming), "waiting in this workspace:\n%s", candidates(runs))
 }
 
 // resumption is what holds for every way of going on with a run.
@@ -232,7 +233,7 @@ func workspaceThere(run agent.Run) error {
 	if info, err := os.Stat(run.Workspace); err == nil && info.IsDir() {
 		return nil
 	}
-	return hintf(usagef("the workspace of run %s is gone: %s", run.ID, run.Workspace), "move the run to another directory: add -C DIR")
+	return exit.Hintf(exit.Usagef("the workspace of run %s is gone: %s", run.ID, run.Workspace), "move the run to another directory: add -C DIR")
 }
 
 // resume does what the flags ask for.
@@ -294,7 +295,7 @@ func (s *session) recorded(ctx context.Context, runID string, after int64, cause
 		return err
 	}
 	if cause == nil {
-		o.code = exitOK
+		o.code = exit.OK
 		s.lines(o, after)
 	}
 	o.diff = s.diffOf(ctx, o.state, cause)
@@ -353,7 +354,7 @@ func finishedError(st *agent.State, prefix []string) error {
 	if _, undecided := st.Undecided(); undecided {
 		return err // the approving command follows
 	}
-	return hintf(err, "go on with it: %s", n.resume("--message", messageHere).Text)
+	return exit.Hintf(err, "go on with it: %s", n.resume("--message", messageHere).Text)
 }
 
 // checkForeign refuses a script that only an imported run names: it would say
@@ -367,5 +368,5 @@ func (s *session) checkForeign(opts *resumeOptions, run agent.Run) error {
 	if !strings.HasPrefix(id, scriptPrefix) {
 		return nil
 	}
-	return hintf(usageCoded("model_missing", "run %s was imported with the model %s: a script is only played where you name it", run.ID, id), "name the model: add --model ID")
+	return exit.Hintf(exit.Refusef("model_missing", "run %s was imported with the model %s: a script is only played where you name it", run.ID, id), "name the model: add --model ID")
 }

@@ -5,6 +5,8 @@ package cmd
 import (
 	"strings"
 	"testing"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // TestResume_names: before a finished run asks for the next message it says
@@ -21,7 +23,7 @@ func TestResume_names(t *testing.T) {
 		t.Errorf("%q is not on the screen:\n%s", name, x.screen())
 	}
 	x.keys(ctrlD)
-	if got := x.exits(); got != exitOK {
+	if got := x.exits(); got != exit.OK {
 		t.Errorf("exit code %d:\n%s", got, x.screen())
 	}
 }

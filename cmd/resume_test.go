@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // TestResume_race answers one question twenty times at once: one answer wins,
@@ -23,7 +25,7 @@ func TestResume_race(t *testing.T) {
 	wg.Wait()
 	winner := -1
 	for i, r := range results {
-		if r.code == exitOK {
+		if r.code == exit.OK {
 			if winner >= 0 {
 				t.Fatalf("answers %d and %d both won", winner, i)
 			}
@@ -35,12 +37,12 @@ func TestResume_race(t *testing.T) {
 	}
 	told := fmt.Sprintf("already answered by person-%d at 20", winner)
 	for i, r := range results {
-		if i != winner && (r.code != exitConflict || !strings.Contains(r.err, told)) {
+		if i != winner && (r.code != exit.Conflict || !strings.Contains(r.err, told)) {
 			t.Errorf("answer %d: exit %d, %s", i, r.code, r.err)
 		}
 	}
-	b.run("resume", rep.RunID).wants(t, exitOK, "Done.")
-	b.run("show", rep.RunID, "--output", "json").wants(t, exitOK, fmt.Sprintf(`User answered: answer %d"`, winner))
+	b.run("resume", rep.RunID).wants(t, exit.OK, "Done.")
+	b.run("show", rep.RunID, "--output", "json").wants(t, exit.OK, fmt.Sprintf(`User answered: answer %d"`, winner))
 }
 
 // TestResume_terminal shows the seam for prompts: on a terminal too a run is
@@ -53,8 +55,8 @@ func TestResume_terminal(t *testing.T) {
 		s.Columns = func() int { return 60 }
 	}
 	model := b.script("ask.yaml", "ask_user", map[string]string{"question": "Which?"})
-	b.runWith(onTerminal, "run", "--model", model, "Ask").wants(t, exitSuspended, "Which?", "--answer '<answer>'")
-	b.runWith(onTerminal, "resume", "latest").wants(t, exitSuspended, "Which?", "--answer '<answer>'")
-	b.runWith(onTerminal, "resume", "latest", "--answer", "x").wants(t, exitOK, "┃ Done.")
-	b.runWith(onTerminal, "list").wants(t, exitOK, "finished")
+	b.runWith(onTerminal, "run", "--model", model, "Ask").wants(t, exit.Suspended, "Which?", "--answer '<answer>'")
+	b.runWith(onTerminal, "resume", "latest").wants(t, exit.Suspended, "Which?", "--answer '<answer>'")
+	b.runWith(onTerminal, "resume", "latest", "--answer", "x").wants(t, exit.OK, "┃ Done.")
+	b.runWith(onTerminal, "list").wants(t, exit.OK, "finished")
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // Output formats.
@@ -42,7 +44,7 @@ func checkNotEmpty(cmd *cobra.Command) (err error) {
 	meant := []string{"title", "search", "output", "older-than", "scope", "other", "feedback", "message", "data"}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Value.Type() == "string" && f.Value.String() == "" && !slices.Contains(meant, f.Name) {
-			err = usagef("--%s is empty: give it a value or leave it out", f.Name)
+			err = exit.Usagef("--%s is empty: give it a value or leave it out", f.Name)
 		}
 	})
 	return err
@@ -75,17 +77,17 @@ func checkWords(cmd *cobra.Command, args []string) (err error) {
 func isNotUTF8(s string) bool { return !utf8.ValidString(s) }
 
 func notUTF8(what string) error {
-	return usagef("%s is not UTF-8 text: convert it first, for example with iconv -t UTF-8", what)
+	return exit.Usagef("%s is not UTF-8 text: convert it first, for example with iconv -t UTF-8", what)
 }
 
 func (g *globals) check() error {
 	if !slices.Contains([]string{outputText, outputJSON, outputJSONL}, g.Output) {
 		bad := g.Output
 		g.Output = outputText
-		return usagef("--output %q: use text, json or jsonl", bad)
+		return exit.Usagef("--output %q: use text, json or jsonl", bad)
 	}
 	if g.Verbose && g.Quiet {
-		return usagef("--verbose and --quiet contradict each other: use one of them")
+		return exit.Usagef("--verbose and --quiet contradict each other: use one of them")
 	}
 	return nil
 }
@@ -168,7 +170,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%s%s\nSee: %s --help", flagFault(err), nearFlag(cmd, err), cmd.CommandPath())
+		return exit.Usagef("%s%s\nSee: %s --help", flagFault(err), nearFlag(cmd, err), cmd.CommandPath())
 	})
 	root.SetOut(io.Out) // before the commands are made that keep it
 	root.SetErr(io.Err)
@@ -245,7 +247,7 @@ func newHelpCmd() *cobra.Command {
 				topic, rest = cmd.Root(), args
 			}
 			if len(rest) > 0 {
-				return usagef("unknown help topic %q%s\nSee: agent --help", strings.Join(args, " "), nearCommand(topic, rest[0]))
+				return exit.Usagef("unknown help topic %q%s\nSee: agent --help", strings.Join(args, " "), nearCommand(topic, rest[0]))
 			}
 			topic.InitDefaultHelpFlag()
 			return topic.Help()
@@ -265,7 +267,7 @@ func (w *wiring) showHelp(cmd *cobra.Command, _ []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return hintf(usagef("name a command of %s", cmd.CommandPath()), "commands: %s", strings.Join(names, ", "))
+	return exit.Hintf(exit.Usagef("name a command of %s", cmd.CommandPath()), "commands: %s", strings.Join(names, ", "))
 }
 
 // groupCmd is a command that only holds others: without one of them it prints
@@ -285,9 +287,9 @@ func argsOf(check cobra.PositionalArgs) cobra.PositionalArgs {
 		err := check(cmd, args)
 		switch {
 		case err != nil:
-			return usagef("%s\nSee: %s --help", argsFault(cmd, args, err), cmd.CommandPath())
+			return exit.Usagef("%s\nSee: %s --help", argsFault(cmd, args, err), cmd.CommandPath())
 		case slices.Contains(args, ""):
-			return usagef("an argument of %s is empty: give it a value or leave it out", cmd.CommandPath())
+			return exit.Usagef("an argument of %s is empty: give it a value or leave it out", cmd.CommandPath())
 		}
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -123,7 +124,7 @@ func (s *session) repeated(ctx context.Context, err error) error {
 		return err
 	}
 	if used.Differs != "" {
-		return s.finish(ctx, used.RunID, hintf(err, "use another key for another task"))
+		return s.finish(ctx, used.RunID, exit.Hintf(err, "use another key for another task"))
 	}
 	st, snap, err := loadRun(context.WithoutCancel(ctx), s.store, used.RunID)
 	if err != nil {
@@ -144,7 +145,7 @@ const longestKey = 255
 
 func (o *runOptions) checkKey() error {
 	if utf8.RuneCountInString(o.Key) > longestKey || strings.TrimSpace(o.Key) != o.Key || text.Line(o.Key) != o.Key {
-		return usagef("--idempotency-key: give at most %d printable characters, without spaces around them", longestKey)
+		return exit.Usagef("--idempotency-key: give at most %d printable characters, without spaces around them", longestKey)
 	}
 	return nil
 }
@@ -160,7 +161,7 @@ func (s *session) askTask(ctx context.Context, missing error) (string, error) {
 	switch {
 	case errors.Is(err, terminal.ErrLeft):
 		p.Tell("Nothing was started.")
-		return "", exitWith(exitSuspended)
+		return "", exit.With(exit.Suspended)
 	case err == nil && said == "":
 		return "", noPrompt()
 	}
@@ -191,7 +192,7 @@ func (s *session) checkMode(id string) error {
 	if _, ok := s.modes.Mode(id); ok {
 		return nil
 	}
-	return hintf(usageCoded("mode_missing", "unknown mode %q", id), "modes: %s", strings.Join(modeIDs(s.modes), ", "))
+	return exit.Hintf(exit.Refusef("mode_missing", "unknown mode %q", id), "modes: %s", strings.Join(modeIDs(s.modes), ", "))
 }
 
 func (s *session) task(opts *runOptions, prompt, workspace string) agent.Task {
@@ -228,5 +229,5 @@ func prompt(ctx context.Context, w *wiring, words []string) (string, error) {
 }
 
 func noPrompt() error {
-	return hintf(usagef("the prompt is empty"), `say what to do: agent run "Add a greeting", or pipe it in`)
+	return exit.Hintf(exit.Usagef("the prompt is empty"), `say what to do: agent run "Add a greeting", or pipe it in`)
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // printed is a command line, and the schema of what it prints with --output
@@ -117,8 +119,8 @@ func TestSchemas_lines(t *testing.T) {
 	b.write(".mastracode/config.toml", "[permissions]\ndeny = [\"shell(rm *)\"]\n")
 	ask := b.script("ask.yaml", "ask_user", map[string]any{"question": "Which?", "options": []string{"A", "C"}})
 	runs := b.makeRuns(ask)
-	b.run("trust").wants(t, exitOK)
-	b.run("init").wants(t, exitOK)
+	b.run("trust").wants(t, exit.OK)
+	b.run("init").wants(t, exit.OK)
 	for _, o := range outputs(ask) {
 		words := slices.Clone(o.words)
 		for i := range words {
@@ -211,7 +213,7 @@ func (b *bench) makeRuns(ask string) *strings.Replacer {
 	open := id("run", "--model", ask, "Open")
 	b.report("run", "--model", ask, "--on-question", "fail", "Fail")
 	b.report("run", "--model", script("read.yaml"), "--max-steps", "1", "Pause")
-	b.run("export", open, "--file", "exported.jsonl").wants(b.t, exitOK)
+	b.run("export", open, "--file", "exported.jsonl").wants(b.t, exit.OK)
 	return strings.NewReplacer("{asks}", id("run", "--model", ask, "Asks"), "{done}", done, "{denied}", denied, "{revised}", revised, "{open}", open)
 }
 

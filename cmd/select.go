@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -33,7 +34,7 @@ func selectRun(ctx context.Context, store lister, word, project string) (string,
 		return latestRun(ctx, store, project)
 	}
 	if len(strings.ReplaceAll(word, "-", "")) < shortestPart {
-		return "", usagef("run %q: give at least %d characters of its ID, or %q", word, shortestPart, latest)
+		return "", exit.Usagef("run %q: give at least %d characters of its ID, or %q", word, shortestPart, latest)
 	}
 	if _, err := store.Epoch(ctx, word); err == nil {
 		return word, nil // an ID in full, whichever others begin with it
@@ -44,7 +45,7 @@ func selectRun(ctx context.Context, store lister, word, project string) (string,
 	}
 	switch len(runs) {
 	case 0:
-		return "", hintf(fmt.Errorf("find run %q: %w", word, agent.ErrRunNotFound), "list all runs: agent list --all")
+		return "", exit.Hintf(fmt.Errorf("find run %q: %w", word, agent.ErrRunNotFound), "list all runs: agent list --all")
 	case 1:
 		return runs[0].ID, nil
 	}
@@ -58,7 +59,7 @@ func latestRun(ctx context.Context, store lister, project string) (string, error
 	}
 	if len(runs) == 0 {
 		err := fmt.Errorf("find latest run: %w: there is none in this workspace", agent.ErrRunNotFound)
-		return "", hintf(err, "runs of every workspace: agent list --all")
+		return "", exit.Hintf(err, "runs of every workspace: agent list --all")
 	}
 	return runs[0].ID, nil
 }

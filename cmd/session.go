@@ -9,6 +9,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/cmd/ask"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
@@ -51,7 +52,7 @@ type session struct {
 // session opens what driving a run takes, but for the agent; see join.
 func (w *wiring) session(ctx context.Context, d *driveFlags) (*session, error) {
 	if err := model.CheckThinking(d.Thinking); err != nil {
-		return nil, usagef("--%v", err)
+		return nil, exit.Usagef("--%v", err)
 	}
 	meets, err := d.conduct(w.io)
 	if err != nil {
@@ -214,7 +215,7 @@ func (s *session) leave(ctx context.Context, runID string) error {
 		return err
 	}
 	if len(waitingOf(o.state)) > 0 { // also an undecided plan of a finished run
-		o.code = exitSuspended
+		o.code = exit.Suspended
 	}
 	s.book.tellIdle(s.w)
 	s.sayOpen(o)
@@ -225,7 +226,7 @@ func (s *session) leave(ctx context.Context, runID string) error {
 	if err := s.w.g.result.write(o.report()); err != nil {
 		return err
 	}
-	return exitWith(o.code)
+	return exit.With(o.code)
 }
 
 // sayOpen tells the person what they left open and how to answer it, also where
@@ -311,12 +312,12 @@ func (w *wiring) show(v view, o outcome) error {
 	o.err = masked(w.io, w.g, o.err)
 	o.code = w.g.result.code(o.code)
 	if err := w.g.result.write(o.report()); err != nil { // what became of the run is told all the same
-		o.err, o.code = errors.Join(o.err, err), max(o.code, exitFailure)
+		o.err, o.code = errors.Join(o.err, err), max(o.code, exit.Failure)
 	}
 	if err := v.outcome(o); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
-	return exitWith(o.code)
+	return exit.With(o.code)
 }
 
 // diffOf says how the plan that is open differs from the one that was decided

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/tools"
 )
@@ -31,7 +32,7 @@ func (w *wiring) configured(workspace string, given permissionFlags) (*config.Co
 	}
 	cfg, err := config.Load(opts)
 	if err != nil {
-		return nil, configf("%v", err)
+		return nil, exit.Configf("%v", err)
 	}
 	w.g.keys, w.g.headers = keyVariables(cfg), secretHeaders(cfg)
 	w.rootScripts(cfg)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/modes"
 )
@@ -60,9 +61,9 @@ func TestConfig_needed(t *testing.T) {
 	b.env["XDG_CONFIG_HOME"] = filepath.Join(b.dir, ".home", ".config")
 	b.write(".home/.config/agent/config.toml", "nonsense\n")
 	for _, args := range [][]string{{"list"}, {"version"}, {"run", "--help"}, {"plans", "list"}, {"trust", "--list"}, {"help", "exit-codes"}} {
-		b.run(args...).wants(t, exitOK)
+		b.run(args...).wants(t, exit.OK)
 	}
 	for _, args := range [][]string{{"config"}, {"modes"}, {"tools"}, {"trust"}, {"run", "--model", "demo", "x"}} {
-		b.run(args...).wants(t, exitUsage, "config.toml:1")
+		b.run(args...).wants(t, exit.Usage, "config.toml:1")
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // signalError is why a context ended: the process was told to stop.
@@ -55,7 +57,7 @@ func obey(signals <-chan os.Signal, done <-chan struct{}, w *wiring, cancel cont
 			if sig == syscall.SIGINT {
 				now := w.io.Now()
 				if !last.IsZero() && now.Sub(last) <= hurry {
-					w.exitNow(exitOfSignal(sig))
+					w.exitNow(exit.OfSignal(sig))
 				}
 				last = now
 			}
@@ -103,7 +105,7 @@ func stoppedBy(ctx context.Context) os.Signal {
 // it could do anything into the exit code of that signal.
 func interruptedEarly(ctx context.Context, err error) error {
 	if sig := stoppedBy(ctx); sig != nil && err != nil {
-		return exitWith(exitOfSignal(sig))
+		return exit.With(exit.OfSignal(sig))
 	}
 	return err
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // maxInput bounds what is taken from stdin.
@@ -39,7 +41,7 @@ func readInput(ctx context.Context, in io.Reader, first, idle time.Duration) ([]
 		}
 		all = append(all, p.data...)
 		if len(all) > maxInput {
-			return nil, usagef("stdin holds more than %d KiB: give the agent a file of the workspace to read instead", maxInput>>10)
+			return nil, exit.Usagef("stdin holds more than %d KiB: give the agent a file of the workspace to read instead", maxInput>>10)
 		}
 		if errors.Is(p.err, io.EOF) {
 			return all, nil
@@ -89,7 +91,7 @@ func receive(ctx context.Context, pieces <-chan piece, wait time.Duration) (piec
 // as long as the person types.
 func readNeeded(ctx context.Context, s *streams, what string) (string, error) {
 	if s.In == nil {
-		return "", usagef("%s: stdin is closed", what)
+		return "", exit.Usagef("%s: stdin is closed", what)
 	}
 	idle := s.Patience.Idle
 	if s.InTTY {
@@ -97,7 +99,7 @@ func readNeeded(ctx context.Context, s *streams, what string) (string, error) {
 	}
 	data, err := readInput(ctx, s.In, idle, idle)
 	if errors.Is(err, errQuiet) {
-		return "", usagef("%s: stdin sent nothing for %s and did not end", what, idle)
+		return "", exit.Usagef("%s: stdin sent nothing for %s and did not end", what, idle)
 	}
 	if err != nil {
 		return "", err
@@ -131,7 +133,7 @@ func validText(data []byte, what string) (string, error) {
 		if what != "stdin" {
 			what += ": stdin"
 		}
-		return "", usagef("%s is not UTF-8 text: pictures and other files are not taken", what)
+		return "", exit.Usagef("%s is not UTF-8 text: pictures and other files are not taken", what)
 	}
 	return string(data), nil
 }

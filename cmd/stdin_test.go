@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // slowPipe is stdin whose writer sends these pieces and then neither sends nor
@@ -68,14 +70,14 @@ func TestReadContext_neverEnds(t *testing.T) {
 
 func TestReadNeeded(t *testing.T) {
 	t.Parallel()
-	if _, err := readNeeded(t.Context(), impatient(slowPipe(t)), "prompt"); codeOf(err) != codeUsage {
+	if _, err := readNeeded(t.Context(), impatient(slowPipe(t)), "prompt"); exit.ErrorCode(err) != exit.CodeUsage {
 		t.Errorf("a pipe that says nothing: %v", err)
 	}
-	if _, err := readNeeded(t.Context(), &streams{}, "prompt"); codeOf(err) != codeUsage {
+	if _, err := readNeeded(t.Context(), &streams{}, "prompt"); exit.ErrorCode(err) != exit.CodeUsage {
 		t.Errorf("a closed stdin: %v", err)
 	}
 	big := &streams{In: strings.NewReader(strings.Repeat("x", maxInput+1)), Patience: patience{FirstByte: time.Minute, Idle: time.Minute}}
-	if _, err := readNeeded(t.Context(), big, "prompt"); codeOf(err) != codeUsage {
+	if _, err := readNeeded(t.Context(), big, "prompt"); exit.ErrorCode(err) != exit.CodeUsage {
 		t.Errorf("too much: %v", err)
 	}
 	exact := &streams{In: strings.NewReader(strings.Repeat("x", maxInput)), Patience: patience{FirstByte: time.Minute, Idle: time.Minute}}

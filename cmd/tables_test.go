@@ -1,71 +1,12 @@
 package cmd
 
 import (
-	"errors"
-	"fmt"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/seed-3e5a1d81/agent/agent"
-	"github.com/seed-3e5a1d81/agent/runstore"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
-
-func TestExitOfStatus(t *testing.T) {
-	t.Parallel()
-	for status, want := range map[agent.Status]int{
-		agent.StatusFinished: 0, agent.StatusFailed: 1, agent.StatusCanceled: 1, agent.StatusSuspended: 3,
-		agent.StatusPaused: 4, agent.StatusInterrupted: 4, agent.StatusRunning: 5,
-	} {
-		if got := exitOfStatus(status); got != want {
-			t.Errorf("%s: exit code %d, want %d", status, got, want)
-		}
-	}
-}
-
-func TestCodeOf(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		err  error
-		code string
-		exit int
-	}{
-		{agent.ErrRunNotFound, "run_not_found", 2},
-		{&agent.AmbiguousError{}, "ambiguous", 2},
-		{agent.ErrUnknownToolCall, "unknown_tool_call", 2},
-		{agent.ErrInvalidAnswer, "invalid_answer", 2},
-		{agent.ErrModelMissing, "model_missing", 2},
-		{agent.ErrModeMissing, "mode_missing", 2},
-		{agent.ErrToolMissing, "tool_missing", 2},
-		{&agent.BusyError{}, "busy", 5},
-		{&agent.AnsweredError{}, "already_answered", 5},
-		{agent.ErrNotSuspended, "not_suspended", 5},
-		{&agent.PlanChangedError{}, "plan_changed", 5},
-		{agent.ErrRunEnded, "run_ended", 5},
-		{agent.ErrFenced, "fenced", 5},
-		{&agent.ProviderError{}, "provider", 4},
-		{usagef("x"), "usage", 2},
-		{hintf(usagef("x"), "do y"), "usage", 2},
-		{configf("x"), "config", 2},
-		{&runstore.Error{}, "store", 1},
-		{errors.New("x"), "internal", 1},
-	}
-	for _, tt := range tests {
-		err := fmt.Errorf("wrapped: %w", tt.err)
-		if code := codeOf(err); code != tt.code || exitOfCode(code) != tt.exit {
-			t.Errorf("%v: code %s, exit %d, want %s, %d", tt.err, code, exitOfCode(code), tt.code, tt.exit)
-		}
-	}
-}
-
-func TestExitOfSignal(t *testing.T) {
-	t.Parallel()
-	for sig, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
-		if got := exitOfSignal(sig); got != want {
-			t.Errorf("%s: %d, want %d", sig, got, want)
-		}
-	}
-}
 
 // onXterm is an environment in which TERM is that of a usual terminal.
 func onXterm(env map[string]string) func(string) string {
@@ -100,10 +41,10 @@ func TestConduct(t *testing.T) {
 		{name: "non-interactive", flags: questionFlags{NonInteractive: true}, tty: true, want: conduct{OnQuestion: agent.OnQuestionFallback}},
 		{name: "non-interactive twice said", flags: questionFlags{OnQuestion: "fallback", NonInteractive: true}, want: conduct{OnQuestion: agent.OnQuestionFallback}},
 		{name: "prompt in CI on a terminal", flags: questionFlags{OnQuestion: "prompt"}, env: map[string]string{"CI": "1"}, tty: true, want: conduct{Prompt: true}},
-		{name: "prompt without a terminal", flags: questionFlags{OnQuestion: "prompt"}, wrong: codeUsage},
-		{name: "prompt by variable without a terminal", env: map[string]string{"AGENT_ON_QUESTION": "prompt"}, wrong: codeConfig},
-		{name: "contradiction", flags: questionFlags{OnQuestion: "suspend", NonInteractive: true}, wrong: codeUsage},
-		{name: "unknown", flags: questionFlags{OnQuestion: "Suspend"}, wrong: codeUsage},
+		{name: "prompt without a terminal", flags: questionFlags{OnQuestion: "prompt"}, wrong: exit.CodeUsage},
+		{name: "prompt by variable without a terminal", env: map[string]string{"AGENT_ON_QUESTION": "prompt"}, wrong: exit.CodeConfig},
+		{name: "contradiction", flags: questionFlags{OnQuestion: "suspend", NonInteractive: true}, wrong: exit.CodeUsage},
+		{name: "unknown", flags: questionFlags{OnQuestion: "Suspend"}, wrong: exit.CodeUsage},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -112,8 +53,8 @@ func TestConduct(t *testing.T) {
 			if (err != nil) != (tt.wrong != "") || got != tt.want {
 				t.Errorf("got %+v, %v", got, err)
 			}
-			if err != nil && codeOf(err) != tt.wrong {
-				t.Errorf("%v is a %s error, want %s", err, codeOf(err), tt.wrong)
+			if err != nil && exit.ErrorCode(err) != tt.wrong {
+				t.Errorf("%v is a %s error, want %s", err, exit.ErrorCode(err), tt.wrong)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
@@ -44,7 +45,7 @@ func newTrustCmd(w *wiring) *cobra.Command {
 
 func trustRun(ctx context.Context, w *wiring, opts *trustOptions) error {
 	if opts.List && opts.Revoke {
-		return usagef("--list and --revoke contradict each other: use one of them")
+		return exit.Usagef("--list and --revoke contradict each other: use one of them")
 	}
 	list, err := w.trustList()
 	if err != nil {
@@ -98,7 +99,7 @@ func shownTrustOf(entries []config.Entry) []shownTrust {
 func (w *wiring) listTrusted(list config.Trust) error {
 	entries, err := list.List()
 	if err != nil {
-		return configf("%v", err)
+		return exit.Configf("%v", err)
 	}
 	if w.g.machine() {
 		return printList(w, "trusted", shownTrustOf(entries))
@@ -130,7 +131,7 @@ func (w *wiring) revoke(list config.Trust, workspace string) error {
 	root := repofile.Root(workspace)
 	revoked, err := list.Revoke(root)
 	if err != nil {
-		return configf("%v", err)
+		return exit.Configf("%v", err)
 	}
 	if w.g.machine() {
 		return printJSON(w.io.Out, revokedTrust{Path: root, Revoked: revoked})
@@ -158,7 +159,7 @@ func (w *wiring) trust(ctx context.Context, list config.Trust, workspace string)
 	}
 	p := cfg.Project
 	if p.Digest == "" {
-		return hintf(configf("there is no %s in %s", config.ProjectPath, p.Root), "agent init --project writes one")
+		return exit.Hintf(exit.Configf("there is no %s in %s", config.ProjectPath, p.Root), "agent init --project writes one")
 	}
 	settings := fromProject(cfg)
 	agreed, err := w.agreed(ctx, cfg, settings)
@@ -167,10 +168,10 @@ func (w *wiring) trust(ctx context.Context, list config.Trust, workspace string)
 	}
 	if !agreed {
 		w.tell("not trusted: nothing was changed")
-		return exitWith(exitSuspended)
+		return exit.With(exit.Suspended)
 	}
 	if err := list.Trust(p.Root, p.Digest); err != nil {
-		return configf("%v", err)
+		return exit.Configf("%v", err)
 	}
 	if w.g.machine() {
 		entry := config.Entry{Path: p.Root, Digest: p.Digest, At: w.io.Now().UTC().Truncate(time.Second)}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
 // TestTrust_inFull: what is trusted can be seen, to the end of the longest rule
@@ -21,8 +23,8 @@ func TestTrust_inFull(t *testing.T) {
 	x.keys("?")
 	x.sees("permissions.allow  .mastracode/config.toml:2", "shell(make something")
 	x.keys(ctrlC)
-	if code := x.exits(); code != exitSuspended {
-		t.Errorf("exit code %d, want %d", code, exitSuspended)
+	if code := x.exits(); code != exit.Suspended {
+		t.Errorf("exit code %d, want %d", code, exit.Suspended)
 	}
 	if !strings.Contains(x.said(), "evil.example)") {
 		t.Errorf("the end of the rule is not shown:\n%s", x.said())
@@ -58,9 +60,9 @@ func TestTrust_terminal(t *testing.T) {
 			x := dial(b, wired{columns: 80, ahead: down + enter}, "trust")
 			x.sees("onQuestion", question, listReady)
 			tt.answer(x)
-			want := exitSuspended
+			want := exit.Suspended
 			if tt.trusted {
-				want = exitOK
+				want = exit.OK
 			}
 			if got := x.exits(); got != want {
 				t.Errorf("exit code %d, want %d:\n%s", got, want, x.screen())

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -86,7 +87,7 @@ func undoRun(ctx context.Context, w *wiring, opts *undoOptions) error {
 func (w *wiring) undoOf(opts *undoOptions, st *agent.State, by string) (agent.Undo, error) {
 	u := agent.Undo{RunID: st.Run.ID, Redo: opts.Redo, Force: opts.Force, DryRun: opts.DryRun, By: by, Via: viaFlag}
 	if err := workspaceThere(st.Run); err != nil {
-		return u, usagef("the workspace of run %s is gone: %s", st.Run.ID, st.Run.Workspace)
+		return u, exit.Usagef("the workspace of run %s is gone: %s", st.Run.ID, st.Run.Workspace)
 	}
 	changes := st.Changes()
 	if opts.Redo {
@@ -105,13 +106,13 @@ func (w *wiring) undoFault(done agent.Undone, err error) error {
 	var changed *agent.FilesChangedError
 	switch {
 	case errors.As(err, &changed) && slices.ContainsFunc(changed.Files, agent.UndoFile.Hopeless):
-		return hintf(err, "name the files that are to be put back: %s", w.command("undo", done.RunID, "<path>"))
+		return exit.Hintf(err, "name the files that are to be put back: %s", w.command("undo", done.RunID, "<path>"))
 	case errors.As(err, &changed):
-		return hintf(err, "look at them: %s\nput them back all the same: add --force; what they hold now is kept for --redo", w.command("diff", done.RunID))
+		return exit.Hintf(err, "look at them: %s\nput them back all the same: add --force; what they hold now is kept for --redo", w.command("diff", done.RunID))
 	case errors.Is(err, agent.ErrBusy):
-		return hintf(err, "let it end, or end it: %s", w.command("cancel", done.RunID))
+		return exit.Hintf(err, "let it end, or end it: %s", w.command("cancel", done.RunID))
 	case err == nil && len(done.Failed) > 0:
-		return hintf(fmt.Errorf("undo run %s: %d of %d files could not be written%s", done.RunID, len(done.Failed),
+		return exit.Hintf(fmt.Errorf("undo run %s: %d of %d files could not be written%s", done.RunID, len(done.Failed),
 			len(done.Failed)+len(done.Files), failures(done.Failed)), "the others are done; repeat the command for these")
 	}
 	return err
@@ -138,14 +139,14 @@ func (w *wiring) showUndo(done agent.Undone, err error) error {
 	}
 	shown := shownUndo{Undone: done}
 	if err != nil {
-		shown.ExitCode = exitOfCode(codeOf(err))
+		shown.ExitCode = exit.Of(err)
 		shown.Error = errorReport(err)
 		mention(w.io.cleaned(w.io.Err), err)
 	}
 	if err := printJSON(w.io.Out, shown); err != nil {
 		return err
 	}
-	return exitWith(shown.ExitCode)
+	return exit.With(shown.ExitCode)
 }
 
 // tellUndo says what was done to which file.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/survey"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -76,14 +77,14 @@ func verifyRun(ctx context.Context, w *wiring, opts *verifyOptions) error {
 		if err := printJSON(w.io.Out, p); err != nil {
 			return err
 		}
-		return exitWith(p.ExitCode)
+		return exit.With(p.ExitCode)
 	}
 	out := w.page()
 	printProof(out.Screen, p)
 	if err := out.show(); err != nil {
 		return err
 	}
-	return exitWith(p.ExitCode)
+	return exit.With(p.ExitCode)
 }
 
 // proofOf compares the looks at a run's workspace.
@@ -108,9 +109,9 @@ func (w *wiring) proofOf(ctx context.Context, f *found, now bool) (proof, error)
 	p.Verdict = survey.VerdictOf(p.Stretches)
 	switch {
 	case p.Verdict == survey.Changed || now && len(p.Now.Differences) > 0:
-		p.ExitCode = exitFailure
+		p.ExitCode = exit.Failure
 	case p.Verdict != survey.Unchanged || now && p.Now.Problem != "":
-		p.ExitCode = exitUsage
+		p.ExitCode = exit.Usage
 	}
 	return p, nil
 }

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -46,7 +47,7 @@ func (v *textView) event(e agent.Event) { v.live.Event(e) }
 func (v *textView) outcome(o outcome) error {
 	l := tell.Left{State: o.state, Status: o.status, Events: o.events, Plans: o.shown, Diff: o.diff, Fault: o.err}
 	if o.err != nil {
-		l.Hint = hintOf(o.err)
+		l.Hint = exit.Hint(o.err)
 	}
 	v.live.Left(l)
 	printNext(v.err, nextCommands(o.state, o.status, o.prefix))
@@ -69,7 +70,7 @@ func (v *jsonView) event(e agent.Event) {
 func (v *jsonView) outcome(o outcome) error {
 	if o.err != nil {
 		mention(v.err, o.err)
-	} else if o.code == exitFailure || o.code == exitPaused {
+	} else if o.code == exit.Failure || o.code == exit.Paused {
 		fmt.Fprintln(v.err, tell.Status(o.state.Run, o.status))
 	}
 	fmt.Fprint(v.err, text.Mark(o.diff))
@@ -104,7 +105,7 @@ func printJSON(w io.Writer, v any) error {
 // complain prints an error and its next step for a person.
 func complain(w *text.Writer, err error) {
 	fmt.Fprintf(w, "agent: %v\n", err)
-	if hint := hintOf(err); hint != "" {
+	if hint := exit.Hint(err); hint != "" {
 		fmt.Fprintf(w, "%s\n", hint)
 	}
 	_ = w.Flush() // stderr has nowhere to report its own faults
@@ -120,14 +121,13 @@ func mention(w *text.Writer, err error) {
 // conclude maps what a command returned to its exit code, and reports what was
 // not reported yet.
 func conclude(s *streams, g *globals, err error) int {
-	var done *reported
-	switch {
-	case err == nil:
-		return written(s, exitOK)
-	case asReported(err, &done):
-		return written(s, done.code)
+	if err == nil {
+		return written(s, exit.OK)
 	}
-	code := exitOfCode(codeOf(err))
+	if code, ok := exit.Reported(err); ok {
+		return written(s, code)
+	}
+	code := exit.Of(err)
 	err = masked(s, g, err)
 	r := emptyReport().failed(err, code)
 	if fault := g.result.write(r); fault != nil {
@@ -151,7 +151,5 @@ func written(s *streams, code int) int {
 		return code
 	}
 	complain(s.cleaned(s.Err), fmt.Errorf("write result: %w", p.err))
-	return max(code, exitFailure)
+	return max(code, exit.Failure)
 }
-
-func asReported(err error, target **reported) bool { return errors.As(err, target) }

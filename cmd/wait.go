@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
@@ -40,7 +41,7 @@ func newWaitCmd(w *wiring) *cobra.Command {
 				return err
 			}
 			if cmd.Flags().Changed("timeout") && opts.Timeout <= 0 {
-				return usagef("--timeout %s: give a duration above 0, such as 10m", opts.Timeout)
+				return exit.Usagef("--timeout %s: give a duration above 0, such as 10m", opts.Timeout)
 			}
 			return waitRun(cmd.Context(), w, opts)
 		},

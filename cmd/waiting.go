@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/ask"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -35,7 +36,7 @@ func (s *session) askWaiting(ctx context.Context, p *ask.Person, runs []agent.Ru
 		p.Screen.Line("Nothing was decided. Waiting in this workspace:")
 		p.Screen.Line(candidates(runs))
 		p.Tell("resume one: agent resume RUNID")
-		return "", exitWith(exitSuspended)
+		return "", exit.With(exit.Suspended)
 	}
 	return runs[at-1].ID, nil
 }

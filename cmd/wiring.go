@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 	"github.com/seed-3e5a1d81/agent/modes"
@@ -45,10 +46,10 @@ func (w *wiring) workspace() (string, error) {
 	}
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return "", usagef("workspace %s: %v", dir, pathCause(err))
+		return "", exit.Usagef("workspace %s: %v", dir, pathCause(err))
 	}
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
-		return "", usagef("workspace %s is not a directory", dir)
+		return "", exit.Usagef("workspace %s is not a directory", dir)
 	}
 	return real, nil
 }
@@ -92,13 +93,13 @@ func aFile(from, name string) error {
 	var fault error
 	switch {
 	case address && !strings.ContainsAny(scheme, `./\`) || strings.HasPrefix(name, "file:"):
-		fault = usagef("%s %s: give the path of a file, not an address", from, name)
+		fault = exit.Usagef("%s %s: give the path of a file, not an address", from, name)
 	case name == ":memory:" || name == runstore.MemoryDSN || name == "-":
-		fault = usagef("%s %s: runs are kept in a file, where the next command finds them", from, name)
+		fault = exit.Usagef("%s %s: runs are kept in a file, where the next command finds them", from, name)
 	default:
 		return nil
 	}
-	return hintf(fault, "a file that is called so is ./%s", name)
+	return exit.Hintf(fault, "a file that is called so is ./%s", name)
 }
 
 // dataHome is where the system keeps a user's data.
@@ -110,11 +111,11 @@ func dataHome(env func(string) string, goos string) (string, error) {
 		if dir := env("LocalAppData"); dir != "" {
 			return dir, nil
 		}
-		return "", configf("find database: LocalAppData is not set; name a file with --db or AGENT_DB")
+		return "", exit.Configf("find database: LocalAppData is not set; name a file with --db or AGENT_DB")
 	}
 	home := env("HOME")
 	if home == "" {
-		return "", configf("find database: neither XDG_DATA_HOME nor HOME is set; name a file with --db or AGENT_DB")
+		return "", exit.Configf("find database: neither XDG_DATA_HOME nor HOME is set; name a file with --db or AGENT_DB")
 	}
 	if goos == "darwin" {
 		return filepath.Join(home, "Library", "Application Support"), nil
@@ -202,7 +203,7 @@ func modesOver(all []agent.Tool, cfg *config.Config, readOnlyShell bool) (*modes
 		DefaultModeID: cfg.DefaultModeID.Value, Tools: names, Registered: names,
 	})
 	if err != nil {
-		return nil, configf("%v", err)
+		return nil, exit.Configf("%v", err)
 	}
 	return controller, nil
 }

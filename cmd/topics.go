@@ -1,6 +1,10 @@
 package cmd
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
+)
 
 const environmentText = `Variables of the environment that agent reads, and what they do:
 
@@ -33,6 +37,10 @@ const environmentText = `Variables of the environment that agent reads, and what
 Keys and addresses of providers are read from the vendors' own variables, such as
 ANTHROPIC_API_KEY, OPENAI_BASE_URL and OLLAMA_HOST. Flags win over the
 environment, the environment over configuration files.`
+
+func newExitCodesTopic() *cobra.Command {
+	return &cobra.Command{Use: "exit-codes", Short: "The exit codes of agent", Long: exit.Help}
+}
 
 func newEnvironmentTopic() *cobra.Command {
 	return &cobra.Command{Use: "environment", Short: "The variables agent reads", Long: environmentText}
