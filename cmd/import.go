@@ -121,6 +121,10 @@ func (w *wiring) readRun(verb, name string) (runfile.Run, error) {
 		return runfile.Run{}, exit.Usagef("%s -: stdin is closed", verb)
 	}
 	run, err := runfile.Read(in)
+	var unread *fs.PathError
+	if errors.As(err, &unread) {
+		return run, exit.Usagef("%s %s: %v", verb, name, unread.Err)
+	}
 	if err != nil {
 		return run, unreadable(verb, name, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -39,6 +40,10 @@ const listExample = `  agent list --waiting
   agent list --search "dark mode" --output json`
 
 const defaultListLimit = 50
+
+// longestSearch bounds a search, in characters: beyond, it would be more than
+// the database takes.
+const longestSearch = 1000
 
 func newListCmd(w *wiring) *cobra.Command {
 	opts := &listOptions{}
@@ -75,6 +80,9 @@ func (o *listOptions) query(w *wiring) (agent.RunQuery, error) {
 	if o.Limit < 0 {
 		return q, exit.Usagef("--limit %d: give a number from 0", o.Limit)
 	}
+	if n := utf8.RuneCountInString(o.Search); n > longestSearch {
+		return q, exit.Usagef("--search has %d characters, at most %d are taken", n, longestSearch)
+	}
 	for _, s := range o.Status {
 		if !slices.Contains(statusNames(), s) {
 			return q, exit.Usagef("--status %q: use one of %s", s, strings.Join(statusNames(), ", "))
@@ -109,7 +117,7 @@ func listRun(ctx context.Context, w *wiring, opts *listOptions) error {
 		return fmt.Errorf("list runs: %w", err)
 	}
 	if !w.g.machine() {
-		return w.printRuns(runs, opts.All)
+		return w.printRuns(runs, opts)
 	}
 	items, err := listed(ctx, store, runs, w.prefix())
 	if err != nil {
@@ -197,13 +205,21 @@ func printList[T any](w *wiring, key string, items []T) error {
 	return nil
 }
 
-func (w *wiring) printRuns(runs []agent.RunInfo, all bool) error {
+// none says that the list is empty: of what there is, and where.
+func (o *listOptions) none() string {
+	what := "no runs"
+	if o.Waiting || o.Search != "" || o.Before != "" || len(o.Status) > 0 {
+		what = "no such runs"
+	}
+	if o.All {
+		return what
+	}
+	return what + " in this workspace (--all looks in every workspace)"
+}
+
+func (w *wiring) printRuns(runs []agent.RunInfo, opts *listOptions) error {
 	if len(runs) == 0 {
-		where := " in this workspace (agent list --all shows every workspace)"
-		if all {
-			where = ""
-		}
-		w.tell("no runs" + where)
+		w.tell(opts.none())
 		return nil
 	}
 	t := screen.Table{Head: []string{"ID", "AGE", "STATUS", "MODE", "TITLE", "OPEN"}, Widest: []int{8, 4, 11, 16, 40, 60}}

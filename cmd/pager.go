@@ -132,16 +132,15 @@ func pagerEnv(env func(string) string) []string {
 	var list []string
 	for _, name := range []string{
 		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TERM", "COLORTERM", "TERMINFO", "TERMINFO_DIRS", "LINES", "COLUMNS",
-		"LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LESSCHARSET", "LESSKEY", "LESSHISTFILE",
+		"LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LESSKEY", "LESSHISTFILE",
 		"SystemRoot", "PATHEXT", "ComSpec", "TEMP",
 	} {
 		if v := env(name); v != "" {
 			list = append(list, name+"="+v)
 		}
 	}
-	less := env("LESS")
-	if less == "" {
-		less = "FRX" // colours, and no pager for what fits
-	}
-	return append(list, "LESS="+less)
+	return append(list,
+		"LESS="+firstOf(env("LESS"), "FRX"),                 // colours, and no pager for what fits
+		"LESSCHARSET="+firstOf(env("LESSCHARSET"), "utf-8"), // what it gets, where no locale says so
+	)
 }

@@ -63,7 +63,7 @@ func TestPaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(env), "secret") || !strings.Contains(string(env), "LESS=FRX") || !strings.Contains(string(env), "TERM=xterm") {
+	if strings.Contains(string(env), "secret") || !strings.Contains(string(env), "LESS=FRX") || !strings.Contains(string(env), "LESSCHARSET=utf-8") || !strings.Contains(string(env), "TERM=xterm") {
 		t.Errorf("environment of the pager:\n%s", env)
 	}
 	page("head -n 1", strings.Repeat("many words\n", 100_000))

@@ -170,7 +170,7 @@ func newRootCmd(io *streams, g *globals) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return exit.Usagef("%s%s\nSee: %s --help", flagFault(err), nearFlag(cmd, err), cmd.CommandPath())
+		return exit.Usagef("%s%s\nSee: %s --help%s", flagFault(err), nearFlag(cmd, err), cmd.CommandPath(), dashed(cmd, err))
 	})
 	root.SetOut(io.Out) // before the commands are made that keep it
 	root.SetErr(io.Err)

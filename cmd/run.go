@@ -27,8 +27,8 @@ type runOptions struct {
 
 const runLong = `Start a run on the current directory, or on -C DIR.
 
-The arguments are the prompt. What is piped in beside them is context; without
-arguments it is the prompt.
+The arguments are the prompt; behind -- one may begin with a dash. What is piped
+in beside them is context; without arguments it is the prompt.
 
 The run ends finished (exit 0), or suspended because it needs you (exit 3):
 then what is open and the commands that answer it are printed. Where CI is set

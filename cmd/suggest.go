@@ -52,6 +52,15 @@ func nearFlag(cmd *cobra.Command, err error) string {
 	return didYouMean(near)
 }
 
+// dashed says how a prompt is given that was taken for an unknown flag.
+func dashed(cmd *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if cmd.Name() != "run" || !errors.As(err, &unknown) {
+		return ""
+	}
+	return `; a prompt that begins with - comes behind --: agent run -- "-v prints nothing"`
+}
+
 func didYouMean(names []string) string {
 	if len(names) == 0 {
 		return ""

@@ -5,7 +5,6 @@ package hook
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,8 +15,8 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
-// Hook is a command line for the system's shell. It gets an event as JSON on
-// its stdin. Its environment is whole: nothing is added.
+// Hook is a command line for the system's shell. It gets an event as a
+// line of JSON on its stdin. Its environment is whole: nothing is added.
 type Hook struct {
 	Command string
 	Dir     string
@@ -32,7 +31,7 @@ const grace = 500 * time.Millisecond
 // run or does not end in time: the error says why, in the hook's own first line
 // on stderr where it has one.
 func (h Hook) Ask(ctx context.Context, event any) error {
-	data, err := json.Marshal(event)
+	data, err := text.JSON(event)
 	if err != nil {
 		return fmt.Errorf("encode event for hook: %w", err)
 	}
@@ -98,7 +97,7 @@ const childName = "agent-hook"
 // stays with it, ends it after its time, and holds nothing of this process's.
 // The error says that the keeper could not be started.
 func (h Hook) Tell(program string, event any) error {
-	data, err := json.Marshal(event)
+	data, err := text.JSON(event)
 	if err != nil {
 		return fmt.Errorf("encode event for hook: %w", err)
 	}

@@ -36,6 +36,7 @@ func TestHook_Ask(t *testing.T) {
 		"exit 0":                            "",
 		"echo no":                           "",
 		`grep -q '"toolName":"shell"'`:      "",
+		`read -r line && test -n "$line"`:   "",
 		`test "$MARK" = yes`:                "",
 		`test -z "$HOME"`:                   "",
 		"false":                             "the hook objects (exit status 1)",
@@ -137,7 +138,7 @@ func TestHook_Tell(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := waitFor(t, filepath.Join(h.Dir, "got"))
-	if got != `"`+big+`"` {
+	if got != `"`+big+"\"\n" {
 		t.Errorf("the hook got %d bytes", len(got))
 	}
 	if err := h.Tell(filepath.Join(h.Dir, "missing"), nil); err == nil {

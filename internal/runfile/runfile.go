@@ -78,8 +78,11 @@ type end struct {
 // Begins reports whether data is, or begins, a file of this package.
 func Begins(data []byte) bool { return bytes.HasPrefix(data, []byte(`{"format":"`+Format+`",`)) }
 
-// Write writes a run.
+// Write writes a run, or refuses one that Read would not take.
 func Write(w io.Writer, r Run) error {
+	if len(r.Events) > maxRecords || len(r.Blobs) > maxBlobs {
+		return fmt.Errorf("write run %s: %d records and %d blobs, at most %d and %d can be read again", r.ID, len(r.Events), len(r.Blobs), maxRecords, maxBlobs)
+	}
 	out := &writer{w: bufio.NewWriter(w), sum: sha256.New()}
 	out.put(header{Format, Version, r.ID, r.ExportedAt, r.Redacted, len(r.Events), len(r.Blobs)})
 	for i := range r.Events {
@@ -102,17 +105,24 @@ func digestOf(sum hash.Hash) string { return "sha256:" + hex.EncodeToString(sum.
 
 // writer writes lines and keeps the first fault.
 type writer struct {
-	w   *bufio.Writer
-	sum hash.Hash
-	err error
+	w    *bufio.Writer
+	sum  hash.Hash
+	size int64
+	err  error
 }
 
 func (w *writer) put(v any) {
 	if w.err != nil {
 		return
 	}
-	var data []byte
-	if data, w.err = text.JSON(v); w.err == nil {
+	data, err := text.JSON(v)
+	w.size += int64(len(data))
+	switch {
+	case err != nil:
+		w.err = err
+	case len(data) > maxLine || w.size > maxFile:
+		w.err = fmt.Errorf("a line of %d bytes in %d bytes, at most %d and %d can be read again", len(data), w.size, maxLine, maxFile)
+	default:
 		_, _ = w.sum.Write(data) // a hash takes everything
 		_, w.err = w.w.Write(data)
 	}
@@ -190,6 +200,9 @@ func (r *reader) header() error {
 	}
 	var raw json.RawMessage
 	line, err := r.next(&raw)
+	if cause := r.lines.Err(); cause != nil && !errors.Is(cause, bufio.ErrTooLong) {
+		return err
+	}
 	if err != nil || json.Unmarshal(raw, &mark) != nil || mark.Format != Format {
 		return fmt.Errorf("not the export of a run: it does not begin with {%q:%q,…}", "format", Format)
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +106,20 @@ func TestRead_Refuses(t *testing.T) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+func TestWrite_RefusesWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	many, long := sample(), sample()
+	for i := range 100_001 {
+		many.Blobs = append(many.Blobs, strconv.AppendInt(nil, int64(i), 10))
+	}
+	long.Blobs = append(long.Blobs, make([]byte, 48<<20))
+	for name, r := range map[string]runfile.Run{"blobs": many, "line": long} {
+		if err := runfile.Write(io.Discard, r); err == nil || !strings.Contains(err.Error(), "can be read again") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
