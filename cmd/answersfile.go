@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/answers"
 )
@@ -110,7 +111,7 @@ func (a *answersFile) expected() agent.Expected {
 		case agent.KindQuestion:
 			return a.Rule(s.Ref(), tell.QuestionOf(s).Question) != nil
 		case agent.KindPlan:
-			return a.Plan.Decides(s.Ref(), digestOf(s))
+			return a.Plan.Decides(s.Ref(), next.Digest(s))
 		}
 		return false
 	}
@@ -122,7 +123,7 @@ func (a *answersFile) replies(st *agent.State) []reply {
 		return nil
 	}
 	var out []reply
-	for _, s := range waitingOf(st) {
+	for _, s := range next.Waiting(st) {
 		switch s.Kind {
 		case agent.KindQuestion:
 			if r := a.Rule(s.Ref(), tell.QuestionOf(s).Question); r != nil {
@@ -130,7 +131,7 @@ func (a *answersFile) replies(st *agent.State) []reply {
 				out = append(out, reply{to: s, answer: r.Answer, by: a.by, via: viaFile, from: a.place(r.Line)})
 			}
 		case agent.KindPlan:
-			if a.Plan.Decides(s.Ref(), digestOf(s)) && a.Plan.Action != answers.Suspend {
+			if a.Plan.Decides(s.Ref(), next.Digest(s)) && a.Plan.Action != answers.Suspend {
 				a.Plan.Used()
 				out = append(out, reply{to: s, answer: a.decision(), by: byPolicy + a.Path, via: viaFile, from: a.place(a.Plan.Line)})
 			}
@@ -155,7 +156,7 @@ func (a *answersFile) answersAll(st *agent.State) bool {
 		return false
 	}
 	expected := a.expected()
-	for _, s := range waitingOf(st) {
+	for _, s := range next.Waiting(st) {
 		if !expected(s) || s.Kind == agent.KindPlan && a.Plan.Action == answers.Suspend {
 			return false
 		}
@@ -166,7 +167,7 @@ func (a *answersFile) answersAll(st *agent.State) bool {
 // decides reports whether the file decides about the undecided plan of a run.
 func (a *answersFile) decides(st *agent.State) bool {
 	s, undecided := st.Undecided()
-	return a != nil && undecided && a.Plan != nil && a.Plan.Action != answers.Suspend && a.Plan.Decides(s.Ref(), digestOf(s))
+	return a != nil && undecided && a.Plan != nil && a.Plan.Action != answers.Suspend && a.Plan.Decides(s.Ref(), next.Digest(s))
 }
 
 // leaves reports whether the file says that what a run waits for stays open.
@@ -174,8 +175,8 @@ func (a *answersFile) leaves(st *agent.State) bool {
 	if a == nil || st == nil || a.Plan == nil || a.Plan.Action != answers.Suspend {
 		return false
 	}
-	for _, s := range waitingOf(st) {
-		if s.Kind != agent.KindPlan || !a.Plan.Decides(s.Ref(), digestOf(s)) {
+	for _, s := range next.Waiting(st) {
+		if s.Kind != agent.KindPlan || !a.Plan.Decides(s.Ref(), next.Digest(s)) {
 			return false
 		}
 	}

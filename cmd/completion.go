@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -100,7 +101,7 @@ func (w *wiring) openIn(cmd *cobra.Command, args []string) []agent.Suspension {
 		return nil
 	}
 	defer f.store.Close() //nolint:errcheck // only read
-	return waitingOf(f.state)
+	return next.Waiting(f.state)
 }
 
 // completeCalls offers the calls of a run that wait for an answer.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -102,7 +103,7 @@ func busyHint(w *wiring, runID string, err error) error {
 	if agent.Code(err) != "busy" {
 		return err
 	}
-	return exit.Hintf(err, "end it first: %s", nexter{prefix: w.prefix(), runID: runID}.command("cancel").Text)
+	return exit.Hintf(err, "end it first: %s", next.Run{Prefix: w.prefix(), ID: runID}.Command("cancel").Text)
 }
 
 // deletedRun names a run that is, or would be, gone.

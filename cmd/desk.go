@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/tools"
 )
@@ -20,7 +21,7 @@ func (d desk) Waiting(ctx context.Context, runID string) (*agent.State, []agent.
 	if err != nil {
 		return nil, nil, err
 	}
-	return st, waitingOf(st), nil
+	return st, next.Waiting(st), nil
 }
 
 func (d desk) Plans(ctx context.Context, st *agent.State) tell.Plans {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/internal/runfile"
 )
 
@@ -65,7 +66,7 @@ func exportRun(ctx context.Context, w *wiring, opts *exportOptions) error {
 	defer f.store.Close() //nolint:errcheck // only read
 	if f.snap.Current() == agent.StatusRunning && f.snap.Owner != nil {
 		err := &agent.BusyError{RunID: f.snap.ID, Owner: *f.snap.Owner}
-		return exit.Hintf(err, "wait for it: %s", nexter{prefix: w.prefix(), runID: f.snap.ID}.command("wait").Text)
+		return exit.Hintf(err, "wait for it: %s", next.Run{Prefix: w.prefix(), ID: f.snap.ID}.Command("wait").Text)
 	}
 	run, err := f.travelling(ctx, w)
 	if err == nil && opts.Redact {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -165,7 +166,7 @@ func TestHostile(t *testing.T) {
 				sus := filled(func(s *agent.Suspension) { s.Kind = kind })
 				tell.Open(on, sus, nil)
 				tell.Open(on, sus, tell.Plans{hostile: {Source: hostile, Diff: hostile, Was: 1}})
-				printNext(on, nexter{prefix: []string{"agent"}, runID: "r"}.forSuspension(sus))
+				next.Print(on, next.Run{Prefix: []string{"agent"}, ID: "r"}.Answers(sus))
 				on.Line(tell.OpenLine(sus))
 			}
 			_ = on.Flush()

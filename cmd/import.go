@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/runfile"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -91,7 +92,7 @@ func importRun(ctx context.Context, w *wiring, opts *importOptions) error {
 	})
 	switch {
 	case errors.Is(err, agent.ErrRunExists):
-		hint := nexter{prefix: w.prefix(), runID: run.ID}.command("show").Text
+		hint := next.Run{Prefix: w.prefix(), ID: run.ID}.Command("show").Text
 		return s.finish(ctx, run.ID, exit.Hintf(err, "it was left as it is: %s", hint))
 	case err != nil && agent.Code(err) == "":
 		return unreadable("import", opts.File, err)

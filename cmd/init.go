@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/config/repofile"
@@ -52,12 +53,12 @@ func newInitCmd(w *wiring) *cobra.Command {
 
 // initiated is the JSON of init.
 type initiated struct {
-	Path    string        `json:"path"`
-	Created bool          `json:"created"` // false: it was there
-	Model   string        `json:"model"`   // the one the new file names; "" for none
-	Keys    []string      `json:"keys"`    // names of variables that are set
-	Servers []foundServer `json:"servers"`
-	Next    []nextCommand `json:"next"`
+	Path    string         `json:"path"`
+	Created bool           `json:"created"` // false: it was there
+	Model   string         `json:"model"`   // the one the new file names; "" for none
+	Keys    []string       `json:"keys"`    // names of variables that are set
+	Servers []foundServer  `json:"servers"`
+	Next    []next.Command `json:"next"`
 }
 
 func initRun(ctx context.Context, w *wiring, opts *initOptions) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/cmd/ask"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -93,11 +94,11 @@ func (f foundModels) words() []string {
 }
 
 // commands are runs on what was found, and the one that always works.
-func (f foundModels) commands(prefix []string) []nextCommand {
-	var list []nextCommand
+func (f foundModels) commands(prefix []string) []next.Command {
+	var list []next.Command
 	for _, o := range append(slices.Clone(f.Offers), offer{ID: "demo"}) {
 		argv := append(slices.Clone(prefix), "run", "--model", o.ID, "Add a greeting")
-		list = append(list, nextCommand{Text: text.ShellJoin(argv), Argv: argv})
+		list = append(list, next.Command{Text: text.ShellJoin(argv), Argv: argv})
 	}
 	return list
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
@@ -139,7 +140,7 @@ type listedRun struct {
 	UpdatedAt   time.Time          `json:"updatedAt"`
 	Suspensions []reportSuspension `json:"suspensions"`
 	Plan        *reportPlan        `json:"plan"`
-	Next        []nextCommand      `json:"next"`
+	Next        []next.Command     `json:"next"`
 }
 
 // listed adds the last plan of each run and what can be done about it. Only
@@ -164,9 +165,9 @@ func listed(ctx context.Context, store runstore.Store, runs []agent.RunInfo, pre
 			if err != nil {
 				return nil, err
 			}
-			waiting = waitingOf(st)
+			waiting = next.Waiting(st)
 		}
-		item.Next = nextFor(r.Run, item.Status, waiting, placed(prefix, r.Run))
+		item.Next = next.For(r.Run, item.Status, waiting, placed(prefix, r.Run))
 		items = append(items, item)
 	}
 	return items, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 )
 
@@ -67,7 +68,7 @@ func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []st
 	switch {
 	case cause != nil:
 		o.code, o.err = explain(st, snap, cause)
-		o.err = hinted(o.err, st, prefix)
+		o.err = next.Hinted(o.err, st, prefix)
 	case driven && st.Run.Status == agent.StatusRunning:
 		o.code = exit.OK // a repeated answer: it was recorded before, and the run goes on
 	}

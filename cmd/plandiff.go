@@ -7,6 +7,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 )
 
@@ -19,8 +20,8 @@ type blobs interface {
 // be read is left out; the payload is then shown instead.
 func sourcesOf(ctx context.Context, store blobs, st *agent.State) tell.Plans {
 	sources := tell.Plans{}
-	for _, s := range waitingOf(st) {
-		d := digestOf(s)
+	for _, s := range next.Waiting(st) {
+		d := next.Digest(s)
 		if s.Kind != agent.KindPlan || d == "" {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
@@ -32,7 +33,7 @@ type report struct {
 	Unanswered   []reportUnanswered `json:"unanswered"`
 	Plan         *reportPlan        `json:"plan"`
 	Error        *reportError       `json:"error"`
-	Next         []nextCommand      `json:"next"`
+	Next         []next.Command     `json:"next"`
 }
 
 const reportVersion = 1
@@ -78,7 +79,7 @@ type reportError struct {
 func emptyReport() report {
 	return report{
 		Version: reportVersion, UsageByMode: []agent.ModeUsage{}, Suspensions: []reportSuspension{}, Denied: []reportDenied{},
-		Unanswered: []reportUnanswered{}, Next: []nextCommand{},
+		Unanswered: []reportUnanswered{}, Next: []next.Command{},
 	}
 }
 
@@ -105,7 +106,7 @@ func newReport(st *agent.State, status agent.Status, prefix []string) report {
 	if e := run.Error; e != nil {
 		r.Error = &reportError{Code: e.Code, Message: e.Message, Hint: e.Hint, Retryable: e.Retryable}
 	}
-	r.Next = nextCommands(st, status, prefix)
+	r.Next = next.Of(st, status, prefix)
 	return r
 }
 

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -236,6 +238,15 @@ func workspaceThere(run agent.Run) error {
 	return exit.Hintf(exit.Usagef("the workspace of run %s is gone: %s", run.ID, run.Workspace), "move the run to another directory: add -C DIR")
 }
 
+// placed adds to the prefix of next commands where a run is to go on whose
+// workspace is gone.
+func placed(prefix []string, run agent.Run) []string {
+	if workspaceThere(run) == nil {
+		return prefix
+	}
+	return append(slices.Clone(prefix), "-C", next.DirHere)
+}
+
 // resume does what the flags ask for.
 func (s *session) resume(ctx context.Context, opts *resumeOptions, r agent.Resume, st *agent.State, snap agent.Snapshot) error {
 	if !opts.Detach {
@@ -337,24 +348,24 @@ func (s *session) goOn(ctx context.Context, r agent.Resume, st *agent.State, sna
 // undecided plan, else what they say next.
 func (s *session) reopen(ctx context.Context, st *agent.State) error {
 	s.tell(fmt.Sprintf("run …%s: %s", shortID(st.Run.ID), text.Field(st.Run.Title, 80)))
-	next, err := s.onward(ctx, st.Run.ID, st, nil)
+	stream, err := s.onward(ctx, st.Run.ID, st, nil)
 	switch {
 	case errors.Is(err, terminal.ErrLeft):
 		return s.leave(ctx, st.Run.ID)
-	case next == nil:
+	case stream == nil:
 		return s.finish(ctx, st.Run.ID, err)
 	}
-	return s.drive(ctx, next)
+	return s.drive(ctx, stream)
 }
 
 // finishedError says how a finished run can go on after all.
 func finishedError(st *agent.State, prefix []string) error {
-	n := nexter{prefix: prefix, runID: st.Run.ID}
+	n := next.Run{Prefix: prefix, ID: st.Run.ID}
 	err := fmt.Errorf("%w: run %s is finished", agent.ErrRunEnded, st.Run.ID)
 	if _, undecided := st.Undecided(); undecided {
 		return err // the approving command follows
 	}
-	return exit.Hintf(err, "go on with it: %s", n.resume("--message", messageHere).Text)
+	return exit.Hintf(err, "go on with it: %s", n.Resume("--message", next.MessageHere).Text)
 }
 
 // checkForeign refuses a script that only an imported run names: it would say

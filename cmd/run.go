@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
@@ -230,4 +231,14 @@ func prompt(ctx context.Context, w *wiring, words []string) (string, error) {
 
 func noPrompt() error {
 	return exit.Hintf(exit.Usagef("the prompt is empty"), `say what to do: agent run "Add a greeting", or pipe it in`)
+}
+
+// hintModel says how a model is chosen for good, where a run could not begin for
+// want of one.
+func hintModel(err error) error {
+	var missing *model.MissingError
+	if !errors.As(err, &missing) || missing.ID != "" {
+		return err
+	}
+	return exit.Hintf(err, "choose one for all runs: agent init")
 }

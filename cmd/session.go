@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/cmd/ask"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
@@ -134,14 +135,14 @@ func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
 		err = s.given.placed(err)
 		s.notify(stream.State(), seen)
 		s.acknowledge(stream, err)
-		next, err := s.onward(ctx, stream.RunID(), stream.State(), err)
+		then, err := s.onward(ctx, stream.RunID(), stream.State(), err)
 		switch {
 		case errors.Is(err, terminal.ErrLeft):
 			return s.leave(ctx, stream.RunID())
-		case next == nil:
+		case then == nil:
 			return s.finishDrive(ctx, stream, err)
 		}
-		stream = next
+		stream = then
 	}
 }
 
@@ -188,7 +189,7 @@ func (s *session) turn(ctx context.Context, runID string, st *agent.State, cause
 	_, undecided := st.Undecided()
 	switch {
 	case st.Run.Status == agent.StatusSuspended || undecided:
-		r, err := s.seat.Attend(ctx, st, waitingOf(st))
+		r, err := s.seat.Attend(ctx, st, next.Waiting(st))
 		if err != nil {
 			return nil, err
 		}
@@ -214,7 +215,7 @@ func (s *session) leave(ctx context.Context, runID string) error {
 	if err != nil {
 		return err
 	}
-	if len(waitingOf(o.state)) > 0 { // also an undecided plan of a finished run
+	if len(next.Waiting(o.state)) > 0 { // also an undecided plan of a finished run
 		o.code = exit.Suspended
 	}
 	s.book.tellIdle(s.w)
@@ -234,11 +235,11 @@ func (s *session) leave(ctx context.Context, runID string) error {
 func (s *session) sayOpen(o outcome) {
 	on := s.w.errScreen()
 	on.Line("\nNothing more was decided. Still open:")
-	for _, sus := range waitingOf(o.state) {
+	for _, sus := range next.Waiting(o.state) {
 		on.Line("  ", text.Field(tell.OpenLine(sus), on.Fit(200, 2)))
 	}
-	n := nexter{prefix: o.prefix, runID: o.state.Run.ID}
-	printNext(on, append([]nextCommand{n.resume()}, nextCommands(o.state, o.status, o.prefix)...))
+	n := next.Run{Prefix: o.prefix, ID: o.state.Run.ID}
+	next.Print(on, append([]next.Command{n.Resume()}, next.Of(o.state, o.status, o.prefix)...))
 	_ = on.Flush() // a terminal that is gone is no reason for another exit code
 }
 
@@ -256,7 +257,7 @@ func (s *session) replies(ctx context.Context, runID string, replies []reply) (*
 
 func (s *session) resumeOf(runID string, r reply) agent.Resume {
 	return agent.Resume{
-		RunID: runID, ToolCallID: r.to.ToolCallID, N: r.to.N, Digest: digestOf(r.to), FreshContext: r.fresh,
+		RunID: runID, ToolCallID: r.to.ToolCallID, N: r.to.N, Digest: next.Digest(r.to), FreshContext: r.fresh,
 		OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: firstOf(r.by, s.by), Via: firstOf(r.via, viaTTY),
 	}
 }

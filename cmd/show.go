@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
@@ -132,9 +133,9 @@ func (w *wiring) showText(f *found, events []agent.Event, sources tell.Plans, ve
 			tell.Open(out.Screen, s, sources)
 		}
 	}
-	if next := nextCommands(f.state, f.snap.Current(), placed(w.prefix(), f.state.Run)); len(next) > 0 {
+	if list := next.Of(f.state, f.snap.Current(), placed(w.prefix(), f.state.Run)); len(list) > 0 {
 		out.Line()
-		printNext(out.Screen, next)
+		next.Print(out.Screen, list)
 	}
 	return out.show()
 }

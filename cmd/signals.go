@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 )
 
 // signalError is why a context ended: the process was told to stop.
@@ -88,7 +89,7 @@ func (w *wiring) sayResume(runID string) {
 	if on.TTY && !w.io.dumb() { // a spinner may stand there
 		on.EraseRow()
 	}
-	on.Put("resume it: ", on.Look.Ours(nexter{prefix: w.prefix(), runID: runID}.resume().Text), "\n")
+	on.Put("resume it: ", on.Look.Ours(next.Run{Prefix: w.prefix(), ID: runID}.Resume().Text), "\n")
 	_ = on.Flush() // stderr has nowhere to report its own faults
 }
 

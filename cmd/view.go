@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -50,7 +51,7 @@ func (v *textView) outcome(o outcome) error {
 		l.Hint = exit.Hint(o.err)
 	}
 	v.live.Left(l)
-	printNext(v.err, nextCommands(o.state, o.status, o.prefix))
+	next.Print(v.err, next.Of(o.state, o.status, o.prefix))
 	return v.live.Flush()
 }
 

@@ -1,4 +1,4 @@
-package cmd
+package next
 
 import (
 	"errors"
@@ -10,20 +10,20 @@ import (
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 )
 
-// hinted adds the next step to what a command failed with that stands before a
+// Hinted adds the next step to what a command failed with that stands before a
 // run. prefix is what next commands begin with.
-func hinted(err error, st *agent.State, prefix []string) error {
-	n := nexter{prefix: prefix, runID: st.Run.ID}
+func Hinted(err error, st *agent.State, prefix []string) error {
+	n := Run{Prefix: prefix, ID: st.Run.ID}
 	var changed *agent.PlanChangedError
 	var missing *model.MissingError
 	switch {
 	case errors.Is(err, agent.ErrBusy):
-		return exit.Hintf(err, "wait for it: %s\nif that process is stuck, take the run from it: %s", n.command("wait").Text, n.resume("--take-over").Text)
-	case exit.Hint(err) == "" && (errors.Is(err, agent.ErrRunEnded) || errors.Is(err, agent.ErrAlreadyAnswered)) && len(nextCommands(st, st.Run.Status, prefix)) == 0:
-		return exit.Hintf(err, "see how it went: %s", n.command("show").Text)
+		return exit.Hintf(err, "wait for it: %s\nif that process is stuck, take the run from it: %s", n.Command("wait").Text, n.Resume("--take-over").Text)
+	case exit.Hint(err) == "" && (errors.Is(err, agent.ErrRunEnded) || errors.Is(err, agent.ErrAlreadyAnswered)) && len(Of(st, st.Run.Status, prefix)) == 0:
+		return exit.Hintf(err, "see how it went: %s", n.Command("show").Text)
 	case errors.As(err, &missing):
-		return exit.Hintf(&otherWays{err}, "name another model for this run: %s", n.resume("--model", modelHere).Text)
-	case errors.As(err, &changed) && changed.Now == nil && len(waitingOf(st)) > 0:
+		return exit.Hintf(&otherWays{err}, "name another model for this run: %s", n.Resume("--model", modelHere).Text)
+	case errors.As(err, &changed) && changed.Now == nil && len(Waiting(st)) > 0:
 		return exit.Hintf(err, "make %s a regular file of text again, remove it to approve the plan as it was shown, or reject the plan", changed.Was.Path)
 	case errors.Is(err, agent.ErrInvalidAnswer):
 		return hintAnswer(err, st)
@@ -33,7 +33,7 @@ func hinted(err error, st *agent.State, prefix []string) error {
 
 // hintAnswer names the flags for the answers that the error shows as JSON.
 func hintAnswer(err error, st *agent.State) error {
-	for _, sus := range waitingOf(st) {
+	for _, sus := range Waiting(st) {
 		if sus.Kind != agent.KindQuestion || !strings.Contains(err.Error(), " to "+sus.Ref()+":") {
 			continue
 		}
@@ -43,16 +43,6 @@ func hintAnswer(err error, st *agent.State) error {
 		return exit.Hintf(err, "without an answer: --skip")
 	}
 	return err
-}
-
-// hintModel says how a model is chosen for good, where a run could not begin for
-// want of one.
-func hintModel(err error) error {
-	var missing *model.MissingError
-	if !errors.As(err, &missing) || missing.ID != "" {
-		return err
-	}
-	return exit.Hintf(err, "choose one for all runs: agent init")
 }
 
 // otherWays is a missing model without the ways to start a run, where one has

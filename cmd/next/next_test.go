@@ -1,4 +1,4 @@
-package cmd
+package next
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 )
 
-func TestNextFor(t *testing.T) {
+func TestFor(t *testing.T) {
 	t.Parallel()
 	of := func(kind agent.Kind, n int, payload string) []agent.Suspension {
 		return []agent.Suspension{{ToolCallID: "c 1", N: n, Kind: kind, Payload: json.RawMessage(payload)}}
@@ -55,7 +55,7 @@ func TestNextFor(t *testing.T) {
 			t.Parallel()
 			tt.run.ID = "r"
 			var got []string
-			for _, n := range nextFor(tt.run, tt.status, tt.waiting, []string{"agent"}) {
+			for _, n := range For(tt.run, tt.status, tt.waiting, []string{"agent"}) {
 				got = append(got, n.Text)
 			}
 			if !slices.Equal(got, tt.want) {
