@@ -243,16 +243,21 @@ func (s *session) sayOpen(o outcome) {
 	_ = on.Flush() // a terminal that is gone is no reason for another exit code
 }
 
-// replies records all answers but the last and returns the stream of that one.
+// replies gives all answers but the last, which are only recorded while others
+// are open, and returns the stream of that one.
 func (s *session) replies(ctx context.Context, runID string, replies []reply) (*agent.Stream, error) {
 	last := len(replies) - 1
 	for _, r := range replies[:last] {
-		if _, err := s.agent.Answer(ctx, r.answer, s.resumeOf(runID, r)); err != nil {
+		if _, err := s.show(s.reply(ctx, runID, r)); err != nil {
 			return nil, r.placed(err)
 		}
 	}
 	s.given = replies[last]
-	return s.agent.ResumeStream(ctx, s.given.answer, s.resumeOf(runID, s.given)), nil
+	return s.reply(ctx, runID, s.given), nil
+}
+
+func (s *session) reply(ctx context.Context, runID string, r reply) *agent.Stream {
+	return s.agent.ResumeStream(ctx, r.answer, s.resumeOf(runID, r))
 }
 
 func (s *session) resumeOf(runID string, r reply) agent.Resume {

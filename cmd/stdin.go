@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -125,7 +126,7 @@ func readContext(ctx context.Context, s *streams, warn func(string)) (string, er
 	if err != nil {
 		return "", err
 	}
-	return validText(data, "stdin")
+	return validText(bytes.TrimPrefix(data, []byte("\ufeff")), "stdin")
 }
 
 func validText(data []byte, what string) (string, error) {

@@ -39,6 +39,7 @@ func TestReadContext(t *testing.T) {
 		want, warn string
 	}{
 		{"all of it", &streams{In: strings.NewReader("log\n"), InData: true, Patience: patience{FirstByte: time.Minute, Idle: time.Minute}}, "log\n", ""},
+		{"of an editor on Windows", &streams{In: strings.NewReader("\ufeffDo it"), InData: true, Patience: patience{FirstByte: time.Minute, Idle: time.Minute}}, "Do it", ""},
 		{"closed", &streams{InData: true}, "", ""},
 		{"a terminal or /dev/null", &streams{In: strings.NewReader("typed")}, "", ""},
 		{"nothing comes", impatient(slowPipe(t)), "", "sent nothing for"},

@@ -63,7 +63,7 @@ func TestParse_Faults(t *testing.T) {
 
 func TestFile_Rule(t *testing.T) {
 	t.Parallel()
-	f := parse(t, `{"answers":[
+	f := parse(t, "\ufeff"+`{"answers":[
 		{"question":" Which database? ","answer":"SQLite"},
 		{"question":"Which database?","answer":["a","b"]},
 		{"match":"(?i)shall .* go","answer":{"skipped":true},"repeat":true},

@@ -42,7 +42,7 @@ func Line(n ast.Node) int {
 // Document returns the root of the only document in data. needs says what an
 // empty file lacks.
 func (r Reader) Document(data []byte, needs string) (ast.Node, error) {
-	tokens := lexer.Tokenize(string(data))
+	tokens := lexer.Tokenize(strings.TrimPrefix(string(data), "\ufeff")) // as editors on Windows begin files
 	if err := r.checkDepth(tokens); err != nil {
 		return nil, err
 	}
