@@ -8,9 +8,11 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
@@ -49,7 +51,7 @@ func TestErrorCodes(t *testing.T) {
 	t.Parallel()
 	b := newDesk(t)
 	names := b.everyStatus()
-	made := failings()
+	made, told := failings(), toldCodes(t)
 	for code, lines := range made {
 		here := *b
 		if code == "config" {
@@ -65,8 +67,12 @@ func TestErrorCodes(t *testing.T) {
 			if !ownWay && rep.Error.Hint == "" && len(rep.Next) == 0 {
 				t.Errorf("%s: nothing says what to do about %q", words, rep.Error.Message)
 			}
-			if rep.ExitCode == exit.OK || strings.Count(r.err, "\n") < 1 {
-				t.Errorf("%s: exit code %d, on stderr %q", words, rep.ExitCode, r.err)
+			want := told[code]
+			if rep.Status == agent.StatusFailed {
+				want = exit.Failure
+			}
+			if rep.ExitCode != want || strings.Count(r.err, "\n") < 1 {
+				t.Errorf("%s: exit code %d, want %d, on stderr %q", words, rep.ExitCode, want, r.err)
 			}
 		}
 	}
@@ -76,16 +82,28 @@ func TestErrorCodes(t *testing.T) {
 			t.Errorf("the error is %v, want %s", made[code], code)
 		}
 	}
-	_, list, _ := strings.Cut(readDoc(t, "json.md"), `"hint","retryable"}`+"`. Codes: ")
-	list, _, _ = strings.Cut(list, ".\n")
-	var told []string
-	for _, m := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(list, -1) {
-		told = append(told, m[1])
+	if are, tells := slices.Sorted(maps.Keys(made)), slices.Sorted(maps.Keys(told)); !slices.Equal(are, tells) {
+		t.Errorf("docs/json.md tells of the codes\n%v, here are made\n%v", tells, are)
 	}
-	slices.Sort(told)
-	if are := slices.Sorted(maps.Keys(made)); !slices.Equal(are, told) {
-		t.Errorf("docs/json.md tells of the codes\n%v, here are made\n%v", told, are)
+}
+
+// toldCodes are the codes of errors in docs/json.md, with the exit code of each.
+func toldCodes(t *testing.T) map[string]int {
+	t.Helper()
+	_, table, _ := strings.Cut(readDoc(t, "json.md"), "\n| `code` | exit | |\n|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	told := map[string]int{}
+	for row := range strings.Lines(table) {
+		cells := strings.Split(row, "|")
+		code, err := strconv.Atoi(strings.TrimSpace(cells[2]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(cells[1], -1) {
+			told[m[1]] = code
+		}
 	}
+	return told
 }
 
 // takenFrom starts a run and takes it from its process with a command. It
