@@ -1,13 +1,13 @@
 package cmd
 
 import (
-	"context"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent/model"
+	"github.com/seed-3e5a1d81/agent/cmd/offer"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -28,8 +28,8 @@ func (w *wiring) completeModels(cmd *cobra.Command, _ []string, typed string) ([
 		if s.Name != provider {
 			continue
 		}
-		for _, m := range completedModels(cmd.Context(), s, known) {
-			list = append(list, cobra.CompletionWithDesc(text.Field(m.ID, 200), factWords(m.ModelFacts)))
+		for _, m := range offer.Served(cmd.Context(), s, known, completionWait) {
+			list = append(list, cobra.CompletionWithDesc(text.Field(m.ID, 200), offer.Facts(m.ModelFacts)))
 		}
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
@@ -55,21 +55,8 @@ func modelStarts(known model.Options, typed string) ([]cobra.Completion, cobra.S
 	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
+// completionWait is how long a server may keep a person from typing on.
 const completionWait = 300 * time.Millisecond
-
-func completedModels(ctx context.Context, s model.Service, known model.Options) []model.Listed {
-	list := model.List(s, known)
-	if len(list) > 0 || s.KeyEnv != "" {
-		return list
-	}
-	ctx, cancel := context.WithTimeout(ctx, completionWait)
-	defer cancel()
-	list, err := model.Served(ctx, s, known)
-	if err != nil {
-		return nil // nothing to offer
-	}
-	return list
-}
 
 // completeProviders offers the names of providers.
 func (w *wiring) completeProviders(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -77,5 +64,5 @@ func (w *wiring) completeProviders(*cobra.Command, []string, string) ([]cobra.Co
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return providerNames(known), cobra.ShellCompDirectiveNoFileComp
+	return offer.Providers(known), cobra.ShellCompDirectiveNoFileComp
 }

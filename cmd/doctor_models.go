@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/offer"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -78,7 +79,7 @@ func modelCheck(c configuredModel, known model.Options) check {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return failed("model", "agent models lists models; agent init finds what there is", "%s (%s)", first, c.From)
 	}
-	words := factWords(model.Facts(c.ID, known))
+	words := offer.Facts(model.Facts(c.ID, known))
 	if words == "" && strings.Contains(c.ID, "/") {
 		words = "context window and prices unknown"
 	}
@@ -117,7 +118,7 @@ func (w *wiring) onlineCheck(ctx context.Context, id string, known model.Options
 		return passed(id, "asks nobody")
 	}
 	began := w.io.Now()
-	if err := try(ctx, m); err != nil {
+	if err := offer.Try(ctx, m); err != nil {
 		return failed(id, text.Line(exit.Hint(err)), "%s", text.Line(err.Error()))
 	}
 	return passed(id, "called a tool after %s", w.io.Now().Sub(began).Round(time.Millisecond))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
+	"github.com/seed-3e5a1d81/agent/cmd/offer"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/config/repofile"
@@ -57,7 +58,7 @@ type initiated struct {
 	Created bool           `json:"created"` // false: it was there
 	Model   string         `json:"model"`   // the one the new file names; "" for none
 	Keys    []string       `json:"keys"`    // names of variables that are set
-	Servers []foundServer  `json:"servers"`
+	Servers []offer.Server `json:"servers"`
 	Next    []next.Command `json:"next"`
 }
 
@@ -84,15 +85,15 @@ func initRun(ctx context.Context, w *wiring, opts *initOptions) error {
 }
 
 // initiate writes the file. Only who has none yet is asked for a model.
-func (w *wiring) initiate(ctx context.Context, opts *initOptions, found foundModels) (done initiated, err error) {
-	done = initiated{Keys: found.Keys, Servers: found.Servers, Next: found.commands(w.prefix())}
+func (w *wiring) initiate(ctx context.Context, opts *initOptions, found offer.Found) (done initiated, err error) {
+	done = initiated{Keys: found.Keys, Servers: found.Servers, Next: runsOn(found, w.prefix())}
 	if opts.Project {
 		done.Path, err = w.initProject()
 		return done, err
 	}
 	path := config.UserFile(w.io.Env, runtime.GOOS, "config.toml")
 	if path != "" && !exists(path) && w.io.Console != nil && w.io.interactive() && !w.g.machine() {
-		for _, line := range found.words() {
+		for _, line := range found.Words() {
 			w.tell(line)
 		}
 		if done.Model, err = w.chooseModel(ctx, found); err != nil {
@@ -103,13 +104,13 @@ func (w *wiring) initiate(ctx context.Context, opts *initOptions, found foundMod
 	return done, err
 }
 
-func (i initiated) words(project bool, found foundModels) string {
+func (i initiated) words(project bool, found offer.Found) string {
 	lines := []string{"wrote " + text.Line(i.Path)}
 	if !i.Created {
 		lines[0] = text.Line(i.Path) + " exists and was left as it is"
 	}
 	if i.Model == "" {
-		lines = append(lines, found.words()...)
+		lines = append(lines, found.Words()...)
 	}
 	lines = append(lines, "what holds now, and why: agent config")
 	switch {

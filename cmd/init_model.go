@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,91 +11,24 @@ import (
 	"github.com/seed-3e5a1d81/agent/cmd/ask"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
+	"github.com/seed-3e5a1d81/agent/cmd/offer"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
-// foundModels is what a user can begin with: keys that are set, and servers that
-// answer.
-type foundModels struct {
-	known   model.Options
-	Keys    []string
-	Servers []foundServer
-	Offers  []offer // one model for each key, some of each server
-}
-
-// foundServer is a server on this machine, or one that needs no key.
-type foundServer struct {
-	Provider string   `json:"provider"`
-	Address  string   `json:"address"`
-	Models   []string `json:"models"` // IDs
-}
-
-// offer is a model that a run could begin with now.
-type offer struct{ ID, About string }
-
-const (
-	findWait      = 500 * time.Millisecond // for a server that may not be there
-	servedOffered = 5                      // models of one server
-)
-
-// findModels looks at the names of variables, and asks servers that need no key
-// what they serve.
-func (w *wiring) findModels(ctx context.Context) foundModels {
+// findModels looks for what a user can begin with.
+func (w *wiring) findModels(ctx context.Context) offer.Found {
 	known, err := w.modelsHere()
 	if err != nil { // a configuration at fault is told where it is needed
 		known = model.Options{Getenv: w.io.Env}
 	}
-	f := foundModels{known: known, Keys: append([]string{}, model.Keys(known)...), Servers: []foundServer{}}
-	for _, s := range model.Services(known) {
-		switch id := model.Suggested(s, known); {
-		case s.KeySet && id != "":
-			f.Offers = append(f.Offers, offer{id, strings.Trim(s.KeyEnv+", "+factWords(model.Facts(id, known)), ", ")})
-		case s.KeyEnv == "" && s.BaseURL != "":
-			f.ask(ctx, s)
-		}
-	}
-	return f
+	return offer.Find(ctx, known)
 }
 
-// ask adds a server and what it serves, if it answers.
-func (f *foundModels) ask(ctx context.Context, s model.Service) {
-	ctx, cancel := context.WithTimeout(ctx, findWait)
-	defer cancel()
-	list, err := model.Served(ctx, s, f.known)
-	if err != nil {
-		return
-	}
-	server := foundServer{Provider: s.Name, Address: s.BaseURL, Models: []string{}}
-	for _, m := range list {
-		if text.Line(m.ID) != m.ID { // a name that cannot be shown cannot be chosen
-			continue
-		}
-		server.Models = append(server.Models, m.ID)
-		if len(server.Models) <= servedOffered {
-			f.Offers = append(f.Offers, offer{m.ID, strings.Trim("at "+s.BaseURL+", "+factWords(m.ModelFacts), ", ")})
-		}
-	}
-	f.Servers = append(f.Servers, server)
-}
-
-// words say what was found.
-func (f foundModels) words() []string {
-	keys := "no keys of model providers are set"
-	if len(f.Keys) > 0 {
-		keys = "keys found: " + strings.Join(f.Keys, ", ")
-	}
-	lines := []string{keys}
-	for _, s := range f.Servers {
-		lines = append(lines, fmt.Sprintf("server found: %s at %s, %d %s", s.Provider, s.Address, len(s.Models), text.Plural(len(s.Models), "model", "models")))
-	}
-	return lines
-}
-
-// commands are runs on what was found, and the one that always works.
-func (f foundModels) commands(prefix []string) []next.Command {
+// runsOn are runs on what was found, and the one that always works.
+func runsOn(f offer.Found, prefix []string) []next.Command {
 	var list []next.Command
-	for _, o := range append(slices.Clone(f.Offers), offer{ID: "demo"}) {
+	for _, o := range append(slices.Clone(f.Offers), offer.Offer{ID: "demo"}) {
 		argv := append(slices.Clone(prefix), "run", "--model", o.ID, "Add a greeting")
 		list = append(list, next.Command{Text: text.ShellJoin(argv), Argv: argv})
 	}
@@ -105,7 +37,7 @@ func (f foundModels) commands(prefix []string) []next.Command {
 
 // chooseModel lets the person choose the model of their runs, and tries it. It
 // returns "" if they decide later, and terminal.ErrLeft if they leave.
-func (w *wiring) chooseModel(ctx context.Context, f foundModels) (string, error) {
+func (w *wiring) chooseModel(ctx context.Context, f offer.Found) (string, error) {
 	p := w.seated()
 	choices := []terminal.Choice{{Label: ask.DecideLater, About: "the file then names no model"}}
 	for _, o := range f.Offers {
@@ -129,8 +61,8 @@ func (w *wiring) chooseModel(ctx context.Context, f foundModels) (string, error)
 }
 
 // tryOut asks the model for a tiny reply, and says what came of it.
-func (w *wiring) tryOut(ctx context.Context, p *ask.Person, f foundModels, id string) error {
-	m, err := model.Open(id, f.known)
+func (w *wiring) tryOut(ctx context.Context, p *ask.Person, f offer.Found, id string) error {
+	m, err := model.Open(id, f.Known)
 	if err != nil {
 		p.Tell("%v", masked(w.io, w.g, err))
 		return err
@@ -140,7 +72,7 @@ func (w *wiring) tryOut(ctx context.Context, p *ask.Person, f foundModels, id st
 	}
 	p.Tell("Trying %s with one small request …", id)
 	began := w.io.Now()
-	if err := try(ctx, m); err != nil {
+	if err := offer.Try(ctx, m); err != nil {
 		err = masked(w.io, w.g, err)
 		p.Tell("It does not work: %s", text.Line(err.Error()))
 		if hint := exit.Hint(err); hint != "" {

@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/offer"
 )
 
 // ping is the reply of a model that calls the tool of a trial.
 func ping() vendorTurn {
-	return vendorTurn{ToolCalls: []vendorToolCall{{ID: "c", Name: trialTool, Args: []byte(`{"word":"ready"}`)}}}
+	return vendorTurn{ToolCalls: []vendorToolCall{{ID: "c", Name: offer.TrialTool, Args: []byte(`{"word":"ready"}`)}}}
 }
 
 // At a terminal a model is chosen, tried, and named in the file; one that does

@@ -20,6 +20,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/offer"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 )
 
@@ -153,7 +154,7 @@ var shapes = map[string]any{
 		Tools []listedTool `json:"tools"`
 	}{},
 	"models": struct {
-		Models []listedModel `json:"models"`
+		Models []offer.Model `json:"models"`
 	}{},
 	"permissions-list": shownPermissions{}, "permissions-check": shownCheck{},
 	"config": shownConfig{}, "init": initiated{}, "doctor": examination{}, "version": versionInfo{},

@@ -1,4 +1,4 @@
-package cmd
+package offer
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 // trialTime bounds a trial. A server on this machine may have to load the model.
 const trialTime = 90 * time.Second
 
-// trialTool is what a model is asked to call in a trial.
-const trialTool = "connection_test"
+// TrialTool is what a model is asked to call in a trial.
+const TrialTool = "connection_test"
 
 // trialRequest asks for one call and as few words as possible.
 func trialRequest() agent.Request {
@@ -22,9 +22,9 @@ func trialRequest() agent.Request {
 	return agent.Request{
 		RunID: "trial", Mode: "trial",
 		System:   "You test a connection. Call the tool you are told to call, once, and say nothing else.",
-		Messages: []agent.Message{{Role: agent.RoleUser, Text: "Call " + trialTool + " with the word ready."}},
+		Messages: []agent.Message{{Role: agent.RoleUser, Text: "Call " + TrialTool + " with the word ready."}},
 		Tools: []agent.Definition{{
-			Name: trialTool, Description: "Tells that the connection works.", InputSchema: schema,
+			Name: TrialTool, Description: "Tells that the connection works.", InputSchema: schema,
 			Effect: agent.EffectReadOnly, Category: agent.CategoryRead,
 		}},
 	}
@@ -33,9 +33,9 @@ func trialRequest() agent.Request {
 // errNoCall: a model answers, but is of no use here.
 var errNoCall = errors.New("it answers, but called no tool: an agent needs a model that can")
 
-// try asks a model for one tiny reply that calls a tool. Nothing is recorded and
+// Try asks a model for one tiny reply that calls a tool. Nothing is recorded and
 // nothing is tried twice.
-func try(ctx context.Context, m agent.Model) error {
+func Try(ctx context.Context, m agent.Model) error {
 	ctx, cancel := context.WithTimeout(ctx, trialTime)
 	defer cancel()
 	for chunk, err := range m.Stream(ctx, trialRequest()) {
@@ -53,7 +53,7 @@ func try(ctx context.Context, m agent.Model) error {
 
 func checkTrial(reply *agent.Reply) error {
 	for _, call := range reply.ToolCalls {
-		if call.Name == trialTool && json.Valid(call.Args) {
+		if call.Name == TrialTool && json.Valid(call.Args) {
 			return nil
 		}
 	}
