@@ -66,6 +66,35 @@ func BenchmarkSQLite_Commit(b *testing.B) {
 	}
 }
 
+// BenchmarkSQLite_Commit_texts begins runs with a prompt of 40 words, and with
+// a plan of 1,000 beside it: what a search has to find.
+func BenchmarkSQLite_Commit_texts(b *testing.B) {
+	for name, words := range map[string]int{"prompt": 0, "plan": 1000} {
+		b.Run(name, func(b *testing.B) {
+			s := openBench(b)
+			for n := 0; b.Loop(); n++ {
+				run := testRun(n)
+				run.Prompt = prose(n, 40)
+				c := appended(run, 0, 1)
+				if words > 0 {
+					body := prose(n, words)
+					c.Plans = []agent.Plan{{RunID: run.ID, Path: "p.md", Revision: 1, Title: "Plan", Body: body, Decision: agent.PlanOpen}}
+				}
+				mustCommit(b, s, c)
+			}
+		})
+	}
+}
+
+// prose is that many words, of some thousand different ones.
+func prose(seed, words int) string {
+	var b strings.Builder
+	for i := range words {
+		fmt.Fprintf(&b, "word%d ", (seed*31+i*i)%5003)
+	}
+	return b.String()
+}
+
 // BenchmarkSQLite_Load loads a run of 1,000 records.
 func BenchmarkSQLite_Load(b *testing.B) {
 	s := openBench(b)

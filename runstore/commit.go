@@ -258,17 +258,31 @@ func (t *commit) writeTexts() {
 	for _, text := range textsOf(t.c, !t.head.exists, t.row.title != t.c.Run.Title) {
 		var key int64
 		var old string
-		if t.get(`SELECT key, body FROM texts WHERE run_id = ? AND ref = ?`, []any{t.c.Run.ID, text.ref}, &key, &old) {
-			if old == text.body {
-				continue
-			}
-			t.exec(`INSERT INTO texts_index (texts_index, rowid, body) VALUES ('delete', ?, ?)`, key, old)
+		known := t.get(`SELECT key, body FROM texts WHERE run_id = ? AND ref = ?`, []any{t.c.Run.ID, text.ref}, &key, &old)
+		switch {
+		case known && old == text.body:
+		case known:
 			t.exec(`UPDATE texts SET body = ? WHERE key = ?`, text.body, key)
-		} else {
+			t.exec(`DELETE FROM texts_index WHERE rowid = ?`, key)
+			t.index(key, text.body)
+			t.forget(old)
+		default:
 			key = t.textKey()
 			t.exec(`INSERT INTO texts (key, run_id, ref, body) VALUES (?, ?, ?, ?)`, key, t.c.Run.ID, text.ref, text.body)
+			t.index(key, text.body)
 		}
-		t.exec(`INSERT INTO texts_index (rowid, body) VALUES (?, ?)`, key, text.body)
+	}
+}
+
+func (t *commit) index(key int64, body string) {
+	if t.fault == nil {
+		t.fault = t.w.indexText(t.ctx, key, body)
+	}
+}
+
+func (t *commit) forget(body string) {
+	if t.fault == nil {
+		t.fault = t.w.forget(t.ctx, body)
 	}
 }
 

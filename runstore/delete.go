@@ -45,10 +45,8 @@ func (s *SQLite) Delete(ctx context.Context, runID string) error {
 		if err := deletable(runID, found, o.owner(), s.owner.alive); err != nil {
 			return err
 		}
-		for _, statement := range deleteRun {
-			if _, err := w.exec(ctx, statement, runID); err != nil {
-				return s.fail(ctx, op, err)
-			}
+		if err := w.deleteRun(ctx, runID); err != nil {
+			return s.fail(ctx, op, err)
 		}
 		return nil
 	})
@@ -66,9 +64,23 @@ func deletable(runID string, found bool, owner *agent.Owner, alive func(agent.Ow
 	return nil
 }
 
-// deleteRun takes a run out of every table, what refers to others first.
-var deleteRun = []string{
-	`INSERT INTO texts_index (texts_index, rowid, body) SELECT 'delete', key, body FROM texts WHERE run_id = ?`,
+// deleteRun takes a run and the words that it alone has.
+func (w *writeConn) deleteRun(ctx context.Context, runID string) error {
+	var texts string
+	if _, err := w.get(ctx, `SELECT coalesce(group_concat(body, char(10)), '') FROM texts WHERE run_id = ?`, []any{runID}, &texts); err != nil {
+		return err
+	}
+	for _, statement := range ofRun {
+		if _, err := w.exec(ctx, statement, runID); err != nil {
+			return err
+		}
+	}
+	return w.forget(ctx, texts)
+}
+
+// ofRun takes a run out of every table, what refers to others first.
+var ofRun = []string{
+	`DELETE FROM texts_index WHERE rowid IN (SELECT key FROM texts WHERE run_id = ?)`,
 	`DELETE FROM texts WHERE run_id = ?`,
 	`DELETE FROM plans WHERE run_id = ?`,
 	`DELETE FROM suspensions WHERE run_id = ?`,

@@ -40,17 +40,10 @@ func (s *SQLite) chosenQuery(ctx context.Context, tx *sql.Tx, q agent.RunQuery) 
 		query, args := byIDs(ids, q.Limit)
 		return query, args, err
 	}
-	if q.Search != "" && q.IDPart == "" {
-		term, err := rarest(ctx, tx, q)
-		if err != nil {
-			return "", nil, err
-		}
-		if term != "" {
-			query, args := streamQuery(q, term)
-			ids, err := found(ctx, tx, query, args, q.Limit)
-			query, args = byIDs(ids, q.Limit)
-			return query, args, err
-		}
+	if len(terms(q.Search)) > 0 && q.IDPart == "" {
+		ids, err := searched(ctx, tx, q)
+		query, args := byIDs(ids, q.Limit)
+		return query, args, err
 	}
 	query, args := listQuery(q)
 	return query, args, nil
@@ -167,6 +160,11 @@ func (c *conditions) add(sql string, args ...any) {
 	c.args = append(c.args, args...)
 }
 
+func (c *conditions) addAll(more conditions) {
+	c.where = append(c.where, more.where...)
+	c.args = append(c.args, more.args...)
+}
+
 func (c *conditions) String() string {
 	if len(c.where) == 0 {
 		return ""
@@ -191,8 +189,7 @@ func runConditions(q agent.RunQuery) conditions {
 		c.add(`r.id IN (`+idRange("plain", q)+` UNION `+idRange("reversed", q)+`)`, part, part+afterAll, back, back+afterAll)
 	}
 	for _, term := range terms(q.Search) {
-		condition, args := mention(term)
-		c.add(condition, args...)
+		c.add(mentions, term)
 	}
 	return c
 }
@@ -215,10 +212,3 @@ func idRange(column string, q agent.RunQuery) string {
 // afterAll sorts behind every character: part ≤ x < part+afterAll are the
 // strings that begin with part.
 const afterAll = string(utf8.MaxRune)
-
-// phrase quotes a term for FTS5, to be found as it stands.
-func phrase(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
-
-func like(term string) string {
-	return `%` + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(term) + `%`
-}

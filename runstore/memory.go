@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -34,7 +33,7 @@ type memoryRun struct {
 	records     []record
 	suspensions []agent.Suspension // by first suspension of the call, then n
 	plans       []agent.Plan       // as they came
-	texts       map[string]string  // lower case, by ref
+	texts       map[string]string  // folded, by ref
 	uses        map[string]bool    // digests of content
 }
 
@@ -140,7 +139,7 @@ func (r *memoryRun) held(c agent.Change) []record {
 // apply writes a change that was ruled in. Nothing the caller holds is kept.
 func (r *memoryRun) apply(c agent.Change, ruling ruling) {
 	for _, text := range textsOf(c, !r.exists, true) {
-		r.texts[text.ref] = strings.ToLower(text.body)
+		r.texts[text.ref] = fold(text.body)
 	}
 	for _, e := range c.Events {
 		e.Payload, e.From = slices.Clone(e.Payload), agent.From

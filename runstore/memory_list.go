@@ -56,7 +56,6 @@ func selects(q agent.RunQuery, i agent.RunInfo) bool {
 
 func (r *memoryRun) mentions(terms []string) bool {
 	for _, term := range terms {
-		term = strings.ToLower(term)
 		found := false
 		for _, body := range r.texts {
 			found = found || strings.Contains(body, term)

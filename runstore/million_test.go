@@ -49,8 +49,8 @@ func BenchmarkMillion(b *testing.B) {
 		{"suffix", agent.RunQuery{IDPart: middle[len(middle)-8:]}},
 		{"prefix of many", agent.RunQuery{IDPart: middle[:4]}},
 		{"search of a word of many", agent.RunQuery{Search: crowd.words[0]}},
-		{"search of a rare word", agent.RunQuery{Search: crowd.words[manyWords-1]}},
-		{"search of a word of some", agent.RunQuery{Search: crowd.words[manyWords/40]}},
+		{"search of a rare word", agent.RunQuery{Search: crowd.words[crowdWords-1]}},
+		{"search of a word of some", agent.RunQuery{Search: crowd.words[crowdWords/40]}},
 		{"search of two words", agent.RunQuery{Search: crowd.words[1] + " " + crowd.words[40]}},
 		{"search of a word nowhere", agent.RunQuery{Search: "xylophone"}},
 		{"search in project", agent.RunQuery{Search: crowd.words[0], Project: crowd.project(manyProjects - 1)}},
@@ -131,7 +131,7 @@ func middleRun(b *testing.B, s *SQLite) string {
 }
 
 const (
-	manyWords    = 4000
+	crowdWords   = 4000
 	manyProjects = 200
 	perCommit    = 20_000
 )
@@ -145,7 +145,7 @@ var crowd = newMultitude()
 func newMultitude() *multitude {
 	syllables := strings.Fields("ka ro mi ten dar lu so per vin ga tor es ul ba ne chi mor fi ad lo")
 	m := &multitude{}
-	for i := range manyWords {
+	for i := range crowdWords {
 		word := ""
 		for n := i + len(syllables); n > 0; n /= len(syllables) {
 			word += syllables[n%len(syllables)]
@@ -162,7 +162,7 @@ func (m *multitude) project(n int) string { return fmt.Sprintf("/home/ann/projec
 // end.
 func (m *multitude) fill(ctx context.Context, s *SQLite, n int) error {
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same runs each time
-	word := rand.NewZipf(random, 1.1, 4, manyWords-1)
+	word := rand.NewZipf(random, 1.1, 4, crowdWords-1)
 	project := rand.NewZipf(random, 1.3, 3, manyProjects-1)
 	at := time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)
 	keys := make(map[int64]int64) // of the texts, the next one of a second
@@ -185,8 +185,7 @@ func (m *multitude) fill(ctx context.Context, s *SQLite, n int) error {
 		}
 	}
 	return s.write(ctx, "fill", func(w *writeConn) error {
-		_, err := w.exec(ctx, `INSERT INTO texts_index (texts_index) VALUES ('rebuild')`)
-		return err
+		return indexTexts(ctx, w)
 	})
 }
 
@@ -249,7 +248,7 @@ func (m *multitude) change(random *rand.Rand, word *rand.Zipf, project string, a
 		if run.Undecided {
 			decision = agent.PlanUndecided
 		}
-		c.Plans = []agent.Plan{{RunID: run.ID, Path: ".mastracode/plans/" + m.words[random.IntN(manyWords)] + ".md", Revision: 1, ToolCallID: "call_0", N: 1,
+		c.Plans = []agent.Plan{{RunID: run.ID, Path: ".mastracode/plans/" + m.words[random.IntN(crowdWords)] + ".md", Revision: 1, ToolCallID: "call_0", N: 1,
 			Title: text(4), Body: body, Digest: agent.Digest([]byte(body)), SubmittedAt: at, Decision: decision}}
 		c.Blobs = [][]byte{[]byte(body)}
 	}

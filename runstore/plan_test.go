@@ -39,11 +39,9 @@ func TestListQuery_Plan(t *testing.T) {
 	} {
 		query, args := listQuery(q)
 		wantIndexes(t, name, explain(t, s, query, args))
-		query, args = streamQuery(q, "word")
+		query, args = (&search{query: q}).streamQuery(term{text: "word", match: "1"})
 		wantIndexes(t, name+", by a word", explain(t, s, query, args))
-		query, args = reachOfList(q)
-		wantIndexes(t, name+", its reach", explain(t, s, query, args))
-		query, args = reachOfTerm(q, "word")
+		query, args = reach(q, "1", 64)
 		wantIndexes(t, name+", the reach of a word", explain(t, s, query, args))
 	}
 	query, args := listQuery(agent.RunQuery{IDPart: "0193", Limit: 20})

@@ -16,6 +16,9 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// wordsMigration makes an index that the program has to fill.
+const wordsMigration = "migrations/0005_words.sql"
+
 // applicationID marks our databases in their header ("agnt"), as file(1) sees it.
 const applicationID = 0x61676e74
 
@@ -106,6 +109,11 @@ func (s *SQLite) migrate(ctx context.Context, files []string, version int) error
 		text := fmt.Sprintf("%s;\nPRAGMA application_id = %d;\nPRAGMA user_version = %d;", text, applicationID, version)
 		if _, err := w.conn.ExecContext(ctx, text); err != nil {
 			return s.fail(ctx, fmt.Sprintf("migrate to version %d", version), err)
+		}
+		if files[version-1] == wordsMigration {
+			if err := indexTexts(ctx, w); err != nil {
+				return s.fail(ctx, fmt.Sprintf("migrate to version %d", version), err)
+			}
 		}
 		return nil
 	})

@@ -1,23 +1,27 @@
 package runstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
+	"sync"
+
+	"modernc.org/sqlite"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 )
 
-// A search with a limit must not look at every run: common words occur in most
-// of them. It is driven by the rarest thing it asks for, either by the list
-// (the runs of a project, those that wait, …) or by one of its words, walks
-// that from its new end, checks the rest of each run it meets, and ends with
-// the page. Words the index does not know, of one letter or two, can only be
-// checked.
+// A search with a limit must not look at every run. It asks for the words that
+// its terms are part of first: a term in no word is in no run. Then it looks at
+// the newest runs of the list, where common terms are found soon. It goes on
+// with the texts that have the words of the term that was met least, from the
+// newest run on, or with the list (the runs of a project, those that wait, …)
+// if that is rarer. Either ends with the page.
 
 // textsPerSecond is how many keys the texts of one second's runs have: the key
 // of a text is that second times it, plus a number.
@@ -28,121 +32,243 @@ const secondOf = `(created_at / 1000000000)`
 // firstKey is the lowest key of the texts of a run created at that time.
 func firstKey(nanos int64) int64 { return nanos / 1e9 * textsPerSecond }
 
-// rarest picks what drives a search: the word of which a number of matches
-// reaches back furthest, "" if the list itself does.
-func rarest(ctx context.Context, tx *sql.Tx, q agent.RunQuery) (string, error) {
-	list, listArgs := reachOfList(q)
-	driver := ""
-	least, known, err := reach(ctx, tx, list, listArgs)
-	for _, term := range terms(q.Search) {
-		if !known || err != nil {
-			return driver, err // so few that nothing is rarer
+// search is one on its way.
+type search struct {
+	ctx   context.Context //nolint:containedctx // of this one call
+	tx    *sql.Tx
+	query agent.RunQuery // Before moves on with what was looked at
+	terms []term
+	found []string // IDs, from the newest on
+}
+
+// term is one that is looked for.
+type term struct {
+	text  string
+	match string // what texts with its words match; "" if those are too many
+	words int    // how many words may stand for it; what a look at the index costs
+	met   int    // how many of the runs looked at mention it
+}
+
+// searched are the IDs of the runs that a search finds.
+func searched(ctx context.Context, tx *sql.Tx, q agent.RunQuery) ([]string, error) {
+	s := &search{ctx: ctx, tx: tx, query: q, found: []string{}}
+	s.query.Search = ""
+	for _, text := range terms(q.Search) {
+		t, known, err := s.term(text)
+		if err != nil || !known {
+			return s.found, err
 		}
-		if !indexed(term) {
-			continue
+		s.terms = append(s.terms, t)
+	}
+	second, more, err := s.walk(s.worth())
+	if err != nil || !more {
+		return s.found, err
+	}
+	rarest, err := s.rarest(second)
+	switch {
+	case err != nil:
+	case rarest == nil:
+		_, _, err = s.walk(0)
+	default:
+		err = s.stream(*rarest)
+	}
+	return s.found, err
+}
+
+// manyWords is how many words lead to texts one by one. Of more there will be
+// one in a run soon.
+const manyWords = 2000
+
+// term looks up the words that a term may be in, and whether there are any.
+// Of a term of several words the inner ones stand as they are, the first and
+// the last may be part of others.
+func (s *search) term(text string) (term, bool, error) {
+	t := term{text: text, words: manyWords}
+	var all []string
+	parts := words(text)
+	for i, word := range parts {
+		query, arg := wordsOf(word, i > 0 && i < len(parts)-1)
+		var n int
+		var list sql.NullString
+		err := s.tx.QueryRowContext(s.ctx, fmt.Sprintf(`SELECT count(*), group_concat(id, ' OR ') FROM (%s LIMIT %d)`, query, manyWords), arg).Scan(&n, &list)
+		if err != nil || n == 0 {
+			return t, false, err
 		}
-		query, args := reachOfTerm(q, term)
-		var second int64
-		if second, known, err = reach(ctx, tx, query, args); !known || second < least {
-			driver, least = term, second
+		if n < manyWords {
+			all = append(all, `(`+list.String+`)`)
+			t.words = min(t.words, n)
 		}
 	}
-	return driver, err
+	t.match = strings.Join(all, ` AND `)
+	return t, true, nil
 }
 
-// probed is how many matches are looked at to see how rare something is.
-const probed = 200
-
-// reach is the second of the probed-th match, counted from the newest, and
-// whether there are so many.
-func reach(ctx context.Context, tx *sql.Tx, query string, args []any) (second int64, known bool, err error) {
-	err = tx.QueryRowContext(ctx, query, args...).Scan(&second)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, false, nil
+// worth is how many runs may be looked at for what a look at the index costs.
+func (s *search) worth() int {
+	fewest := manyWords
+	for _, t := range s.terms {
+		fewest = min(fewest, t.words)
 	}
-	return second, err == nil, err
+	return 64 + 8*fewest
 }
 
-func reachOfList(q agent.RunQuery) (string, []any) {
-	q.Search = ""
-	query, args := branches(q, `r.id, r.created_at`)
-	return `SELECT ` + secondOf + ` FROM (` + query + byAge + fmt.Sprintf(` LIMIT 1 OFFSET %d)`, probed-1), args
+// walk looks at the next runs of the list, all if most is 0. There are more if
+// it ends for having looked at most; then second is when the last was created.
+func (s *search) walk(most int) (second int64, more bool, err error) {
+	list, args := branches(s.query, `r.id, r.created_at`)
+	list += byAge
+	if most > 0 {
+		list += fmt.Sprintf(` LIMIT %d`, most)
+	}
+	var each conditions
+	for _, t := range s.terms {
+		each.add(mentions, t.text)
+	}
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT id, created_at, `+strings.Join(each.where, `, `)+` FROM (`+list+`) r`, append(each.args, args...)...)
+	if err != nil {
+		return 0, false, err
+	}
+	defer func() { _ = rows.Close() }()
+	var created int64
+	met := make([]bool, len(s.terms))
+	dest := []any{&s.query.Before, &created}
+	for i := range met {
+		dest = append(dest, &met[i])
+	}
+	looked := 0
+	for rows.Next() {
+		if err := rows.Scan(dest...); err != nil {
+			return 0, false, err
+		}
+		looked++
+		all := true
+		for i := range s.terms {
+			if met[i] {
+				s.terms[i].met++
+			}
+			all = all && met[i]
+		}
+		if all {
+			s.found = append(s.found, s.query.Before)
+		}
+		if s.full() {
+			return 0, false, nil
+		}
+	}
+	return created / 1e9, looked == most, rows.Err()
 }
 
-func reachOfTerm(q agent.RunQuery, term string) (string, []any) {
-	c := matches(q, term)
-	return fmt.Sprintf(`SELECT x.rowid / %d FROM texts_index x%s ORDER BY x.rowid DESC LIMIT 1 OFFSET %d`, textsPerSecond, c.String(), probed-1), c.args
+func (s *search) full() bool { return s.query.Limit > 0 && len(s.found) >= s.query.Limit }
+
+// rarest picks what to go on with after a walk back to a second: the term that
+// was met least, nil for the list if that reaches back further than as many
+// texts of the term.
+func (s *search) rarest(second int64) (*term, error) {
+	var rarest *term
+	for i, t := range s.terms {
+		if t.match != "" && (rarest == nil || cmp.Or(cmp.Compare(t.met, rarest.met), cmp.Compare(t.words, rarest.words)) < 0) {
+			rarest = &s.terms[i]
+		}
+	}
+	ofAll := s.query.Project == "" && !s.query.Waiting && len(s.query.Statuses) == 0
+	if rarest == nil || ofAll {
+		return rarest, nil
+	}
+	query, args := reach(s.query, rarest.match, s.worth())
+	var reached int64
+	err := s.tx.QueryRowContext(s.ctx, query, args...).Scan(&reached)
+	switch {
+	case errors.Is(err, sql.ErrNoRows): // so few that nothing is rarer
+		return rarest, nil
+	case err == nil && reached > second:
+		return nil, nil
+	}
+	return rarest, err
 }
 
-// matches selects the rows of the index with a term, of runs that are not too
-// new.
-func matches(q agent.RunQuery, term string) conditions {
+// reach selects the second of the run of a text that matches, as many texts on.
+func reach(q agent.RunQuery, match string, number int) (string, []any) {
+	c := matches(q, match)
+	return fmt.Sprintf(`SELECT x.rowid / %d FROM texts_index x%s ORDER BY x.rowid DESC LIMIT 1 OFFSET %d`, textsPerSecond, c.String(), number-1), c.args
+}
+
+// matches selects the rows of the index that match, of runs that are not too
+// new. The texts of a full second have keys of the next.
+func matches(q agent.RunQuery, match string) conditions {
 	var c conditions
-	c.add(`texts_index MATCH ?`, phrase(term))
+	c.add(`texts_index MATCH ?`, match)
 	if q.Before != "" {
-		c.add(fmt.Sprintf(`x.rowid < (SELECT (%s + 1) * %d FROM runs WHERE id = ?)`, secondOf, textsPerSecond), q.Before)
+		c.add(fmt.Sprintf(`x.rowid < (SELECT (%s + 2) * %d FROM runs WHERE id = ?)`, secondOf, textsPerSecond), q.Before)
 	}
 	return c
 }
 
-// streamQuery walks the matches of a term that belong to runs of the query,
-// from the newest run on.
-func streamQuery(q agent.RunQuery, term string) (string, []any) {
-	c := matches(q, term)
-	rest := q
-	rest.Search = strings.Join(without(terms(q.Search), term), " ")
-	more := runConditions(rest)
-	if stored := storedStatuses(q.Statuses); stored[0] != "" {
-		list, _ := json.Marshal(stored) // strings
-		more.add(`+r.status IN (SELECT value FROM json_each(?))`, string(list))
-	}
-	c.where, c.args = append(c.where, more.where...), append(c.args, more.args...)
-	// CROSS JOIN keeps the order of the loops, and with it that of the matches.
-	return `SELECT t.run_id, x.rowid FROM texts_index x CROSS JOIN texts t ON t.key = x.rowid CROSS JOIN runs r ON r.id = t.run_id` +
-		c.String() + ` ORDER BY x.rowid DESC`, c.args
-}
-
-func without(terms []string, term string) []string {
-	var rest []string
-	for _, t := range terms {
-		if t != term {
-			rest = append(rest, t)
-		}
-	}
-	return rest
-}
-
-// found reads the runs of a stream until limit (0: none) of them are known, and
-// to the end of the last one's second: within it keys are in no order.
-func found(ctx context.Context, tx *sql.Tx, query string, args []any, limit int) ([]string, error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
+// stream adds the runs that the texts of a term lead to, until the page is full
+// and to the end of the last one's second: within it keys are in no order.
+func (s *search) stream(t term) error {
+	query, args := s.streamQuery(t)
+	rows, err := s.tx.QueryContext(s.ctx, query, args...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { _ = rows.Close() }()
-	ids := []string{}
 	known := make(map[string]bool)
-	var enough int64 // the second the page ends in
+	var last int64 // the second the page ends in
 	for rows.Next() {
 		var id string
-		var key int64
-		if err := rows.Scan(&id, &key); err != nil {
-			return nil, err
+		var second int64
+		if err := rows.Scan(&id, &second); err != nil {
+			return err
 		}
-		if limit > 0 && len(ids) >= limit && key/textsPerSecond < enough {
-			return ids, nil
+		full := s.full()
+		if full && second < last {
+			return nil
 		}
 		if known[id] {
 			continue
 		}
 		known[id] = true
-		ids = append(ids, id)
-		if len(ids) == limit {
-			enough = key / textsPerSecond
+		s.found = append(s.found, id)
+		if !full {
+			last = second
 		}
 	}
-	return ids, rows.Err()
+	return rows.Err()
 }
+
+// streamQuery walks the texts of a term that belong to runs of the query.
+func (s *search) streamQuery(t term) (string, []any) {
+	c := matches(s.query, t.match)
+	c.add(holds(`t.body`), t.text)
+	c.addAll(runConditions(s.query))
+	if stored := storedStatuses(s.query.Statuses); stored[0] != "" {
+		list, _ := json.Marshal(stored) // strings
+		c.add(`+r.status IN (SELECT value FROM json_each(?))`, string(list))
+	}
+	for _, other := range s.terms {
+		if other.text != t.text {
+			c.add(mentions, other.text)
+		}
+	}
+	// CROSS JOIN keeps the order of the loops, and with it that of the matches.
+	return fmt.Sprintf(`SELECT t.run_id, x.rowid / %d FROM texts_index x CROSS JOIN texts t ON t.key = x.rowid CROSS JOIN runs r ON r.id = t.run_id`, textsPerSecond) +
+		c.String() + ` ORDER BY x.rowid DESC`, c.args
+}
+
+// mentions is the condition that a term is in a text of run r.
+var mentions = `EXISTS (SELECT 1 FROM texts o WHERE o.run_id = r.id AND ` + holds(`o.body`) + `)`
+
+// holds is the condition that a term is in a text.
+func holds(text string) string { return `agent_holds(` + text + `, ?)` }
+
+// registerHolds makes agent_holds known to connections that are opened later.
+var registerHolds = sync.OnceValue(func() error {
+	return sqlite.RegisterDeterministicScalarFunction("agent_holds", 2, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		text, isText := args[0].(string)
+		term, isTerm := args[1].(string)
+		return isText && isTerm && strings.Contains(fold(text), term), nil
+	})
+})
 
 // byIDs is the query of runs known by their IDs.
 func byIDs(ids []string, limit int) (string, []any) {
@@ -152,21 +278,4 @@ func byIDs(ids []string, limit int) (string, []any) {
 		return query + ` LIMIT ?`, []any{string(list), limit}
 	}
 	return query, []any{string(list)}
-}
-
-// mention is the condition that a term occurs in a text of run r. The index
-// folds the case of every script, LIKE that of ASCII.
-func mention(term string) (string, []any) {
-	const of = `EXISTS (SELECT 1 FROM texts o WHERE o.run_id = r.id AND `
-	switch {
-	case ascii(term):
-		return of + `o.body LIKE ? ESCAPE '\')`, []any{like(term)}
-	case indexed(term):
-		return `EXISTS (SELECT 1 FROM texts o CROSS JOIN texts_index x ON x.rowid = o.key WHERE o.run_id = r.id AND texts_index MATCH ?)`, []any{phrase(term)}
-	}
-	return of + `(o.body LIKE ? ESCAPE '\' OR o.body LIKE ? ESCAPE '\'))`, []any{like(strings.ToLower(term)), like(strings.ToUpper(term))}
-}
-
-func ascii(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }

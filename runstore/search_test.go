@@ -1,6 +1,7 @@
 package runstore
 
 import (
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -18,7 +19,7 @@ func TestSQLite_Runs_search(t *testing.T) {
 	t.Parallel()
 	s, memory := openTemp(t), Memory()
 	ids := fillBoth(t, s, memory, 600)
-	rare, some, many := crowd.words[manyWords-1], crowd.words[200], crowd.words[0]
+	rare, some, many := crowd.words[crowdWords-1], crowd.words[200], crowd.words[0]
 	for _, search := range []string{
 		many, some, rare, "nowhere", many + " " + crowd.words[3], some + " " + many, strings.ToUpper(many) + " " + some,
 		"Ünder " + many, "ünder ÖVER", "ka", "ka " + many, "ü", "100%", "un_er", `wo"rd`,
@@ -43,7 +44,7 @@ func TestSQLite_Runs_search(t *testing.T) {
 func fillBoth(t *testing.T, s *SQLite, memory Store, n int) []string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same runs each time
-	word := rand.NewZipf(random, 1.1, 4, manyWords-1)
+	word := rand.NewZipf(random, 1.1, 4, crowdWords-1)
 	ids := make([]string, n)
 	err := s.write(t.Context(), "fill", func(w *writeConn) error {
 		for i, place := range random.Perm(n) {
@@ -70,30 +71,43 @@ func fillBoth(t *testing.T, s *SQLite, memory Store, n int) []string {
 	return ids
 }
 
-// TestSQLite_Runs_drivers says what drives which search.
-func TestSQLite_Runs_drivers(t *testing.T) {
+// TestSearch_rarest says what a search goes on with.
+func TestSearch_rarest(t *testing.T) {
 	t.Parallel()
 	s := openTemp(t)
 	fillBoth(t, s, Memory(), 900)
-	rare, many := crowd.words[manyWords-1], crowd.words[0]
+	rare, many := crowd.words[crowdWords-1], crowd.words[0]
+	project := crowd.project(0)
 	for _, test := range []struct {
-		name, want string
-		q          agent.RunQuery
+		name, search, project string
+		second                int64 // that the list reaches back to
+		want                  string
 	}{
-		{"a rare word", rare, agent.RunQuery{Search: many + " " + rare}},
-
-		{"few that wait: the list", "", agent.RunQuery{Search: many, Waiting: true}},
-		{"two letters: the list", "", agent.RunQuery{Search: "ka"}},
+		{"a rare word", many + " " + rare, "", 0, rare},
+		{"a word, in the list of all", many, "", 0, many},
+		{"a word rarer than the project", many, project, 1 << 40, many},
+		{"a project rarer than the word", many, project, 0, ""},
 	} {
-		tx, err := s.pool.BeginTx(t.Context(), nil)
+		err := s.read(t.Context(), "look", func(tx *sql.Tx) error {
+			search := &search{ctx: t.Context(), tx: tx, query: agent.RunQuery{Project: test.project}}
+			for _, text := range terms(test.search) {
+				term, known, err := search.term(text)
+				if err != nil || !known {
+					t.Errorf("%s: term %q: known %v, %v", test.name, text, known, err)
+				}
+				search.terms = append(search.terms, term)
+			}
+			got, err := search.rarest(test.second)
+			switch {
+			case err != nil:
+			case got == nil && test.want != "", got != nil && got.text != test.want:
+				t.Errorf("%s: %+v, want %q", test.name, got, test.want)
+			}
+			return err
+		})
 		if err != nil {
-			t.Fatal(err)
+			t.Errorf("%s: %v", test.name, err)
 		}
-		got, err := rarest(t.Context(), tx, test.q)
-		if err != nil || got != test.want {
-			t.Errorf("%s: driven by %q, %v; want %q", test.name, got, err, test.want)
-		}
-		_ = tx.Rollback()
 	}
 }
 

@@ -60,6 +60,9 @@ func Open(ctx context.Context, name string, opts Options) (*SQLite, error) {
 // write: a connection costs a millisecond. The time-out comes before every
 // other statement, which might have to wait already.
 func (s *SQLite) connect() (*sql.DB, error) {
+	if err := registerHolds(); err != nil {
+		return nil, err
+	}
 	dsn := fmt.Sprintf("%s?_busy_timeout=%d&_synchronous=FULL&_foreign_keys=1&_pragma=trusted_schema(0)&_pragma=cache_size(-1024)&_error_rc=1",
 		fileURI(s.path), s.opts.BusyTimeout.Milliseconds())
 	connector, err := sqlite.NewConnector(dsn)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 )
@@ -48,16 +47,6 @@ func question(s agent.Suspension) string {
 	_ = json.Unmarshal(s.Payload, &asked) // other payloads ask nothing in words
 	return asked.Question
 }
-
-// terms splits a search into the words that must all occur.
-func terms(search string) []string {
-	return strings.Fields(strings.ReplaceAll(search, "\x00", " "))
-}
-
-// trigram is the shortest term the index finds; shorter ones are scanned for.
-const trigram = 3
-
-func indexed(term string) bool { return utf8.RuneCountInString(term) >= trigram }
 
 // plainID is an ID as prefixes and suffixes are compared.
 func plainID(id string) string { return strings.ToLower(strings.ReplaceAll(id, "-", "")) }
