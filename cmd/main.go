@@ -24,6 +24,7 @@ func Main() int {
 	if code, ok := sandbox.Child(os.Args); ok { // a command's keeper, not a command line
 		return code
 	}
+	survivePipes()
 	log.SetOutput(stdio.Discard) // net/http writes what a server said there, as it is
 	io, err := systemStreams()
 	if err != nil {

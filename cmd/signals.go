@@ -23,27 +23,50 @@ const hurry = time.Second
 // stoppable returns a context that ends, with a *signalError as its cause,
 // when the process is told to stop. The loop then leaves the run in order. A
 // second interrupt within a second exits at once; the run is then settled by
-// whoever resumes it. A reader of stdout that leaves no longer kills the
-// process either. stop gives the signals and the terminal back.
+// whoever resumes it. Once a run is driven the context also ends soon after the
+// reader of stdout has left. stop gives the signals and the terminal back.
 func stoppable(ctx context.Context, w *wiring) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	signals, pipes := make(chan os.Signal, 4), make(chan os.Signal, 1)
+	signals := make(chan os.Signal, 4)
 	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(sig) { // nohup, and jobs in the background of a script
 			signal.Notify(signals, sig)
 		}
 	}
-	// Caught rather than ignored: an ignored signal would stay so in every
-	// command the agent runs.
-	signal.Notify(pipes, syscall.SIGPIPE)
 	done := make(chan struct{})
 	go obey(signals, done, w, cancel)
+	go heedReader(done, w, cancel)
 	return ctx, func() {
 		signal.Stop(signals)
-		signal.Stop(pipes)
 		close(done)
 		cancel(nil)
 		w.io.Console.Restore() // also of a run that panics
+	}
+}
+
+// survivePipes keeps a reader of stdout or stderr that leaves from killing the
+// process in the middle of what it does. The signal is caught rather than
+// ignored: ignored it would stay so in every command the agent runs.
+func survivePipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
+// errUnread is why a context or a wait ended: the reader of stdout has left.
+var errUnread = errors.New("nobody reads stdout any more")
+
+// heedReader ends the context when nobody reads what a driven run says, so that
+// a long call does not go on for nobody.
+func heedReader(done <-chan struct{}, w *wiring, cancel context.CancelCauseFunc) {
+	again := time.NewTicker(pollEvery)
+	defer again.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-again.C:
+			if w.driven.Load() != nil && w.io.gone() {
+				cancel(errUnread)
+				return
+			}
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
@@ -45,7 +46,7 @@ func systemStreams() (*streams, error) {
 		return nil, err
 	}
 	s := &streams{
-		In: os.Stdin, Out: &pipeWriter{w: os.Stdout}, Err: os.Stderr,
+		In: os.Stdin, Out: &pipeWriter{w: os.Stdout}, Err: &pipeWriter{w: os.Stderr},
 		InTTY: terminal.Is(os.Stdin), OutTTY: terminal.Is(os.Stdout), ErrTTY: terminal.Is(os.Stderr),
 		Columns: columns, Env: os.Getenv, Environ: os.Environ(), Dir: dir, Now: time.Now,
 		Patience: patience{FirstByte: 3 * time.Second, Idle: 30 * time.Second, Away: away},
@@ -99,13 +100,9 @@ func (s *streams) cleaned(w io.Writer) *text.Writer {
 
 // files are the regular files among what the process writes its output to.
 func (s *streams) files() []fs.FileInfo {
-	out := s.Out
-	if p, ok := out.(*pipeWriter); ok {
-		out = p.w
-	}
 	var list []fs.FileInfo
-	for _, w := range []io.Writer{out, s.Err} {
-		if f, ok := w.(*os.File); ok {
+	for _, w := range []io.Writer{s.Out, s.Err} {
+		if f, ok := below(w).(*os.File); ok {
 			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 				list = append(list, info)
 			}
@@ -114,20 +111,34 @@ func (s *streams) files() []fs.FileInfo {
 	return list
 }
 
-// gone reports whether the reader of stdout has left.
+// gone reports whether the reader of stdout has left, also while there is
+// nothing to write.
 func (s *streams) gone() bool {
 	p, ok := s.Out.(*pipeWriter)
-	return ok && p.err != nil
+	if !ok {
+		return false
+	}
+	f, isFile := p.w.(*os.File)
+	return p.fault() != nil || isFile && unread(f)
 }
 
-// pipeWriter remembers that its reader left and swallows what follows: the run
-// is to be left in order, not to die of SIGPIPE.
+// pipeWriter remembers that its reader left and swallows what follows: a
+// command is to end in order, not to die of SIGPIPE.
 type pipeWriter struct {
 	w   io.Writer
+	mu  sync.Mutex
 	err error
 }
 
+func (p *pipeWriter) fault() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
+}
+
 func (p *pipeWriter) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.err == nil {
 		_, p.err = p.w.Write(b)
 	}

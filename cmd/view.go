@@ -148,9 +148,9 @@ func conclude(s *streams, g *globals, err error) int {
 // reader that had read enough; success is then none.
 func written(s *streams, code int) int {
 	p, ok := s.Out.(*pipeWriter)
-	if !ok || p.err == nil || errors.Is(p.err, syscall.EPIPE) {
+	if !ok || p.fault() == nil || errors.Is(p.fault(), syscall.EPIPE) {
 		return code
 	}
-	complain(s.cleaned(s.Err), fmt.Errorf("write result: %w", p.err))
+	complain(s.cleaned(s.Err), fmt.Errorf("write result: %w", p.fault()))
 	return max(code, exit.Failure)
 }

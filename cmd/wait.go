@@ -69,6 +69,8 @@ func waitRun(ctx context.Context, w *wiring, opts *waitOptions) error {
 	switch {
 	case ctx.Err() != nil:
 		return interruptedEarly(ctx, context.Cause(ctx))
+	case errors.Is(err, errUnread):
+		err = fmt.Errorf("%w: %w", err, &agent.BusyError{RunID: id, Owner: *info.Owner})
 	case errors.Is(err, context.DeadlineExceeded) && info.Owner != nil:
 		err = fmt.Errorf("after %s: %w", opts.Timeout, &agent.BusyError{RunID: id, Owner: *info.Owner})
 	}
@@ -90,7 +92,9 @@ func untilIdle(ctx, waiting context.Context, w *wiring, store runstore.Store, ru
 		if err != nil || info.Current() != agent.StatusRunning {
 			return true, err
 		}
-		seen = info
+		if seen = info; w.io.gone() {
+			return true, errUnread
+		}
 		if !told {
 			told = true
 			w.tell(fmt.Sprintf("waiting for run %s, driven by %s since %s", runID, info.Owner, clock(info.Owner.Since)))
