@@ -96,8 +96,7 @@ func (r *memoryRun) planOrder() []agent.Plan {
 
 // selects is a PlanQuery but for its project.
 func (q PlanQuery) selects(p agent.Plan) bool {
-	return (q.RunID == "" || q.RunID == p.RunID) && (len(q.RunIDs) == 0 || slices.Contains(q.RunIDs, p.RunID)) && (q.Path == "" || q.Path == p.Path) &&
-		(len(q.Decisions) == 0 || slices.Contains(q.Decisions, p.Decision))
+	return (q.RunID == "" || q.RunID == p.RunID) && (len(q.RunIDs) == 0 || slices.Contains(q.RunIDs, p.RunID)) && (q.Path == "" || q.Path == p.Path)
 }
 
 // OpenPlan implements Store.
@@ -107,9 +106,9 @@ func (s *MemoryStore) OpenPlan(ctx context.Context, workspace, path, notRun stri
 	if err := s.usable(ctx, "look for plan "+path); err != nil {
 		return "", false, err
 	}
-	open := PlanQuery{Path: path, Decisions: []string{agent.PlanOpen}}
+	open := func(p agent.Plan) bool { return p.Path == path && p.Decision == agent.PlanOpen }
 	for _, r := range s.shared.newestFirst() {
-		if r.run.ID != notRun && r.run.Workspace == workspace && r.run.Status == agent.StatusSuspended && slices.ContainsFunc(r.plans, open.selects) {
+		if r.run.ID != notRun && r.run.Workspace == workspace && r.run.Status == agent.StatusSuspended && slices.ContainsFunc(r.plans, open) {
 			return r.run.ID, true, nil
 		}
 	}

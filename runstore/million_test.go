@@ -71,7 +71,7 @@ func BenchmarkMillion(b *testing.B) {
 		"plans":            {Limit: 20},
 		"plans of project": {Limit: 20, Project: crowd.project(0)},
 		"plans of run":     {RunID: middle},
-		"plans open":       {Limit: 20, Decisions: []string{agent.PlanOpen}},
+		"plans of path":    {Limit: 20, Path: ".mastracode/plans/" + crowd.words[0] + ".md"},
 	} {
 		b.Run(name, func(b *testing.B) {
 			median(b, func() error {

@@ -62,6 +62,7 @@ func TestPlanQuery_Plan(t *testing.T) {
 		"run":         {RunID: "r"},
 		"runs":        {RunIDs: []string{"r", "s"}},
 		"path of run": {RunID: "r", Path: "p.md"},
+		"path":        {Path: "p.md"},
 	} {
 		query, args := planQuery(q, true)
 		for _, step := range explain(t, s, query, args) {

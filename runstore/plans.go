@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 )
@@ -69,15 +68,8 @@ func planQuery(q PlanQuery, many bool) (string, []any) {
 	if q.Project != "" {
 		c.add(`r.project = ?`, q.Project)
 	}
-	if len(q.Decisions) > 0 {
-		var args []any
-		for _, d := range q.Decisions {
-			args = append(args, d)
-		}
-		c.add(`p.decision IN (?`+strings.Repeat(`, ?`, len(args)-1)+`)`, args...)
-	}
 	tables := ` FROM plans p JOIN runs r ON r.id = p.run_id`
-	if many && q.Limit > 0 && q.RunID == "" && len(q.RunIDs) == 0 && q.Path == "" && len(q.Decisions) == 0 {
+	if many && q.Limit > 0 && q.RunID == "" && len(q.RunIDs) == 0 && q.Path == "" {
 		tables = ` FROM runs r CROSS JOIN plans p ON p.run_id = r.id`
 	}
 	query := `SELECT ` + planColumns + tables + c.String() +

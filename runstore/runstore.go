@@ -76,12 +76,11 @@ type Store interface {
 
 // PlanQuery selects revisions of plans; zero fields select all.
 type PlanQuery struct {
-	RunID     string
-	RunIDs    []string // only of these runs; none means of any
-	Path      string   // workspace-relative, cleaned
-	Project   string
-	Decisions []string // agent.PlanOpen, agent.PlanUndecided, …
-	Limit     int      // at most so many; 0 means all
+	RunID   string
+	RunIDs  []string // only of these runs; none means of any
+	Path    string   // workspace-relative, cleaned
+	Project string
+	Limit   int // at most so many; 0 means all
 }
 
 // Options of Open. The zero value is useful.

@@ -76,8 +76,6 @@ func (s *suite) planFilters() {
 		{runstore.PlanQuery{RunIDs: []string{"unknown"}, Limit: 5}, 0},
 		{runstore.PlanQuery{Path: "q.md"}, 3},
 		{runstore.PlanQuery{Project: "/a"}, 6},
-		{runstore.PlanQuery{Project: "/a", Decisions: []string{agent.PlanUndecided, agent.PlanOpen}}, 2},
-		{runstore.PlanQuery{Decisions: []string{agent.PlanApproved}}, 3},
 		{runstore.PlanQuery{Limit: 4}, 4},
 		{runstore.PlanQuery{Project: "/c"}, 0},
 	} {
