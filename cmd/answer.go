@@ -37,15 +37,15 @@ const fromStdin = "-"
 func (a *answerFlags) add(c *cobra.Command) {
 	f := c.Flags()
 	f.StringArrayVar(&a.Answer, "answer", nil, "answer a question: a label or words; repeat for a multi select; - reads stdin")
-	f.StringVar(&a.Other, "other", "", "answer a choice in your own words")
+	f.StringVar(&a.Other, "other", "", "answer a choice in your own words; - reads stdin")
 	f.BoolVar(&a.Skip, "skip", false, "skip a question")
 	f.BoolVar(&a.Approve, "approve", false, "approve a plan or a call")
 	f.BoolVar(&a.Reject, "reject", false, "reject a plan or a call")
-	f.StringVar(&a.Feedback, "feedback", "", "with --approve or --reject: words for the agent")
+	f.StringVar(&a.Feedback, "feedback", "", "with --approve or --reject: words for the agent; - reads stdin")
 	f.BoolVar(&a.Fresh, "fresh-context", false, "with --approve: the model goes on with the task, your answers and the plan alone")
 	f.StringVar(&a.Scope, "scope", "", "with --approve of a call: once (default), or run: such calls for the rest of the run")
 	f.StringVar(&a.Digest, "digest", "", "decide only if this is still what is open")
-	f.StringVar(&a.Data, "data", "", "the answer as JSON")
+	f.StringVar(&a.Data, "data", "", "the answer as JSON; - reads stdin")
 	f.StringVar(&a.ToolCall, "tool-call", "", "which open item, as ID or ID#n")
 	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{agent.ScopeOnce, agent.ScopeRun}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -73,10 +73,32 @@ func (a *answerFlags) answers() bool { return len(a.ways()) > 0 }
 
 // checkStdin refuses to read two things from stdin, before either is.
 func (o *resumeOptions) checkStdin() error {
-	if o.Answers == fromStdin && slices.Contains(o.Answer, fromStdin) {
-		return exit.Usagef("--answer - and --answers - both read stdin: use one of them")
+	var readers []string
+	for _, f := range []struct {
+		name   string
+		values []string
+	}{
+		{"--answer", o.Answer}, {"--other", []string{o.Other}}, {"--feedback", []string{o.Feedback}}, {"--data", []string{o.Data}},
+		{"--message", []string{o.Message}}, {"--answers", []string{o.Answers}},
+	} {
+		if slices.Contains(f.values, fromStdin) {
+			readers = append(readers, f.name+" -")
+		}
+	}
+	if len(readers) > 1 {
+		return exit.Usagef("%s both read stdin: use one of them", strings.Join(readers[:2], " and "))
 	}
 	return nil
+}
+
+// said is the value of a flag, or stdin where it is -. One newline at the end is
+// that of the program that wrote it.
+func said(ctx context.Context, io *streams, flag, value string) (string, error) {
+	if value != fromStdin {
+		return value, nil
+	}
+	text, err := readNeeded(ctx, io, flag+" -")
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), err
 }
 
 // contradiction refuses flags that cannot be meant together.
@@ -88,8 +110,8 @@ func (o *resumeOptions) contradiction() error {
 	switch {
 	case len(ways) > 1:
 		return exit.Usagef("%s contradict each other: use one of them", strings.Join(ways, " and "))
-	case o.given["message"] && strings.TrimSpace(o.Message) == "":
-		return exit.Usagef("--message is empty: say what to do next")
+	case o.given["message"] && checkMessage(o.Message) != nil:
+		return checkMessage(o.Message)
 	case o.given["feedback"] && !o.Approve && !o.Reject:
 		return exit.Usagef("--feedback needs a decision: add --approve or --reject")
 	case o.Fresh && !o.Approve:
@@ -108,6 +130,13 @@ func (o *resumeOptions) contradiction() error {
 		return exit.Usagef("--answers goes on with the run and contradicts --detach: use one of them")
 	case (o.given["tool-call"] || o.given["digest"]) && !o.answers():
 		return exit.Usagef("--tool-call and --digest say what is answered, but no answer is given: add --answer, --approve or another one")
+	}
+	return nil
+}
+
+func checkMessage(words string) error {
+	if strings.TrimSpace(words) == "" {
+		return exit.Usagef("--message is empty: say what to do next")
 	}
 	return nil
 }
@@ -151,19 +180,27 @@ func targetOf(st *agent.State, r agent.Resume) (agent.Suspension, error) {
 // answer turns the flags into an answer to s, or says which flags it takes.
 func (a *answerFlags) answer(ctx context.Context, io *streams, s agent.Suspension) (any, error) {
 	if a.given["data"] {
+		text, err := said(ctx, io, "--data", a.Data)
+		if err != nil {
+			return nil, err
+		}
 		var data json.RawMessage
-		if err := json.Unmarshal([]byte(a.Data), &data); err != nil {
+		if err := json.Unmarshal([]byte(text), &data); err != nil {
 			return nil, fmt.Errorf("%w: --data is not JSON: %w", agent.ErrInvalidAnswer, err)
 		}
 		return data, nil
 	}
 	switch {
 	case a.Approve || a.Reject:
-		return a.decision(s)
+		return a.decision(ctx, io, s)
 	case s.Kind != "" && s.Kind != agent.KindQuestion && s.Kind != agent.KindCustom:
 		return nil, wrongFlag(s)
 	case a.given["other"]:
-		return rawAnswer(map[string]any{"custom": a.Other})
+		words, err := said(ctx, io, "--other", a.Other)
+		if err != nil {
+			return nil, err
+		}
+		return rawAnswer(map[string]any{"custom": words})
 	case a.Skip:
 		return rawAnswer(map[string]any{"skipped": true})
 	}
@@ -176,21 +213,26 @@ func rawAnswer(v any) (any, error) {
 }
 
 // decision is --approve or --reject for what s asks.
-func (a *answerFlags) decision(s agent.Suspension) (any, error) {
+func (a *answerFlags) decision(ctx context.Context, io *streams, s agent.Suspension) (any, error) {
 	action := agent.Approved
 	if a.Reject {
 		action = agent.Rejected
 	}
-	switch s.Kind {
-	case agent.KindPlan, "":
-		if a.Scope != "" {
-			return nil, exit.Usagef("--scope is for calls that need an approval: %s is a plan", firstOf(s.Ref(), "what is open"))
-		}
-		return agent.PlanDecision{Action: action, Feedback: a.Feedback}, nil
-	case agent.KindApproval:
-		return agent.ApprovalDecision{Action: action, Feedback: a.Feedback, Scope: a.Scope}, nil
+	plan := s.Kind == agent.KindPlan || s.Kind == ""
+	switch {
+	case plan && a.Scope != "":
+		return nil, exit.Usagef("--scope is for calls that need an approval: %s is a plan", firstOf(s.Ref(), "what is open"))
+	case !plan && s.Kind != agent.KindApproval:
+		return nil, wrongFlag(s)
 	}
-	return nil, wrongFlag(s)
+	feedback, err := said(ctx, io, "--feedback", a.Feedback)
+	switch {
+	case err != nil:
+		return nil, err
+	case plan:
+		return agent.PlanDecision{Action: action, Feedback: feedback}, nil
+	}
+	return agent.ApprovalDecision{Action: action, Feedback: feedback, Scope: a.Scope}, nil
 }
 
 // wrongFlag says which flags a suspension takes.
@@ -222,18 +264,12 @@ func kindName(k agent.Kind) string {
 // words are the --answer flags: a list for a multi select, else one text.
 func (a *answerFlags) words(ctx context.Context, io *streams, s agent.Suspension) (any, error) {
 	answers := append([]string{}, a.Answer...)
-	for i, w := range answers {
-		if w != fromStdin {
-			continue
-		}
-		if len(answers) > 1 {
-			return nil, exit.Usagef("--answer - reads the whole answer from stdin: give it alone, or name every label")
-		}
-		text, err := readNeeded(ctx, io, "--answer -")
-		if err != nil {
-			return nil, err
-		}
-		answers[i] = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+	if len(answers) > 1 && slices.Contains(answers, fromStdin) {
+		return nil, exit.Usagef("--answer - reads the whole answer from stdin: give it alone, or name every label")
+	}
+	var err error
+	if answers[0], err = said(ctx, io, "--answer", answers[0]); err != nil {
+		return nil, err
 	}
 	if tell.QuestionOf(s).SelectionMode == tell.Several {
 		return answers, nil

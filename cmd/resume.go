@@ -71,7 +71,7 @@ func newResumeCmd(w *wiring) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&opts.Message, "message", "m", "", "the next message to the agent; on a suspended run it is queued")
+	f.StringVarP(&opts.Message, "message", "m", "", "the next message to the agent; on a suspended run it is queued; - reads stdin")
 	f.StringVar(&opts.Mode, "mode", "", "with --message: the mode to go on in")
 	f.BoolVar(&opts.Detach, "detach", false, "record the answer and do not go on")
 	f.BoolVar(&opts.TakeOver, "take-over", false, "take the run from a process that is stuck")
@@ -254,9 +254,16 @@ func (s *session) resume(ctx context.Context, opts *resumeOptions, r agent.Resum
 	}
 	switch {
 	case opts.Message != "":
+		message, err := said(ctx, s.w.io, "--message", opts.Message)
+		if err == nil {
+			err = checkMessage(message)
+		}
+		if err != nil {
+			return s.finish(ctx, r.RunID, err)
+		}
 		s.queues = snap.Current() == agent.StatusSuspended
 		s.announce(firstOf(opts.Mode, st.Run.Mode))
-		return s.drive(ctx, s.agent.Send(ctx, opts.Message, r))
+		return s.drive(ctx, s.agent.Send(ctx, message, r))
 	case opts.answers():
 		return s.answer(ctx, opts, r, st)
 	}

@@ -38,7 +38,7 @@ and kept for a later "agent resume ID --approve". See agent help exit-codes.`
 
 const runExample = `  agent run --model demo "Add a greeting"
   git diff | agent run "Review this change" --mode explore
-  agent run --output json "Fix the flaky test" </dev/null
+  rc=0; agent run --output json "Fix the flaky test" </dev/null >run.json || rc=$?
   agent run --answers answers.yaml --mode plan "Upgrade the logger"
   agent run --max-steps 30 --timeout 10m "Update the docs"`
 

@@ -39,7 +39,11 @@ const Help = `Exit codes of every command:
      is another task's, or an import is here already. Nothing was changed
   6  finished, but calls were denied because nobody could be asked
 
-  129, 130, 143  stopped by SIGHUP, SIGINT or SIGTERM; the run is paused`
+  129, 130, 143  stopped by SIGHUP, SIGINT or SIGTERM; the run is paused
+
+In a script that ends at the first error (set -e) keep the code:
+
+  rc=0; agent run "Fix the flaky test" || rc=$?`
 
 // OfStatus is the one table from status to exit code.
 func OfStatus(s agent.Status) int {
