@@ -43,6 +43,7 @@ var rooms = []struct {
 	{"cmd/terminal", room{own: []string{"internal/text"}, others: []string{"github.com/AlecAivazis/survey/v2", "golang.org/x/term", "golang.org/x/sys"}}},
 	{"cmd/screen", room{own: []string{"cmd/terminal", "internal/markdown", "internal/text"}}},
 	{"cmd/ask", room{own: []string{"agent", "cmd/screen", "cmd/tell", "cmd/terminal", "internal/text"}}},
+	{"cmd/doctor", room{own: []string{"agent/model", "runstore", "cmd/exit", "cmd/offer", "cmd/screen", "internal/config", "internal/sandbox", "internal/text"}}},
 	{"cmd/exit", room{own: []string{"agent", "runstore"}}},
 	{"cmd/next", room{own: []string{"agent", "agent/model", "cmd/exit", "cmd/screen", "cmd/tell", "internal/text"}}},
 	{"cmd/offer", room{own: []string{"agent", "agent/model", "cmd/exit", "cmd/screen", "internal/text"}}},

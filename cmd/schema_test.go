@@ -20,6 +20,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/doctor"
 	"github.com/seed-3e5a1d81/agent/cmd/offer"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 )
@@ -157,7 +158,7 @@ var shapes = map[string]any{
 		Models []offer.Model `json:"models"`
 	}{},
 	"permissions-list": shownPermissions{}, "permissions-check": shownCheck{},
-	"config": shownConfig{}, "init": initiated{}, "doctor": examination{}, "version": versionInfo{},
+	"config": shownConfig{}, "init": initiated{}, "doctor": doctor.Examination{}, "version": versionInfo{},
 	"trust": trustedProject{}, "trust-revoke": revokedTrust{},
 	"trust-list": struct {
 		Trusted []shownTrust `json:"trusted"`
