@@ -52,7 +52,7 @@ func newRunner(t *testing.T, origin string) *runner {
 	r.dir = checkout
 	r.env = map[string]string{
 		"HOME": home, "XDG_DATA_HOME": filepath.Join(home, "data"), "PATH": bin + string(os.PathListSeparator) + os.Getenv("PATH"), "CI": "true",
-		"GIT_CONFIG_NOSYSTEM": "1", "AGENT_MODEL": "demo", "TASK": "Add a greeting", "RUNNER_TEMP": r.temp, "GITHUB_STEP_SUMMARY": filepath.Join(r.temp, "summary.md"),
+		"GIT_CONFIG_NOSYSTEM": "1", "AGENT_MODEL": "demo", "TASK": "--add a greeting", "RUNNER_TEMP": r.temp, "GITHUB_STEP_SUMMARY": filepath.Join(r.temp, "summary.md"),
 		"GITHUB_RUN_ID": "42", "GITHUB_ACTOR": "ann", "GITHUB_ACTIONS": "true", "CI_PIPELINE_ID": "42", "GITLAB_USER_LOGIN": "ann", "CI_PROJECT_DIR": checkout,
 	}
 	return r
@@ -135,7 +135,7 @@ func TestRecipes_github(t *testing.T) {
 	if got := plan.sh("git status --porcelain --untracked-files=all | sort"); strings.Contains(got, "demo-") || !strings.Contains(got, ".mastracode/plans/add-a-greeting.md") {
 		t.Errorf("the plan job changed\n%s", got)
 	}
-	if summary, err := os.ReadFile(plan.env["GITHUB_STEP_SUMMARY"]); err != nil || !strings.Contains(string(summary), "# Plan: Add a greeting") {
+	if summary, err := os.ReadFile(plan.env["GITHUB_STEP_SUMMARY"]); err != nil || !strings.Contains(string(summary), "# Plan: --add a greeting") {
 		t.Errorf("the summary is %q, %v", summary, err)
 	}
 	plan.give(filepath.Join(build.temp, "agent"), "run.jsonl", "result.json", "plan.md")
@@ -143,7 +143,7 @@ func TestRecipes_github(t *testing.T) {
 	if workflow.Jobs.Build.Environment == "" {
 		t.Error("nobody approves")
 	}
-	if log, err := os.ReadFile(filepath.Join(build.temp, "gh.log")); err != nil || !strings.Contains(string(log), "agent/42\n--title\nAdd a greeting\n") {
+	if log, err := os.ReadFile(filepath.Join(build.temp, "gh.log")); err != nil || !strings.Contains(string(log), "agent/42\n--title\n--add a greeting\n") {
 		t.Errorf("gh was called with %q, %v", log, err)
 	}
 	if got := build.sh("git show --stat --name-only --format= HEAD"); !strings.Contains(got, "demo-add-a-greeting.md") {
