@@ -67,6 +67,9 @@ func TestErrorCodes(t *testing.T) {
 			if !ownWay && rep.Error.Hint == "" && len(rep.Next) == 0 {
 				t.Errorf("%s: nothing says what to do about %q", words, rep.Error.Message)
 			}
+			if id := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindString(names.Replace(words)); id != "" && rep.RunID != id && code != "config" { // that is read first
+				t.Errorf("%s: the object is of run %q, want %q", words, rep.RunID, id)
+			}
 			want := told[code]
 			if rep.Status == agent.StatusFailed {
 				want = exit.Failure

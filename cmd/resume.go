@@ -183,7 +183,11 @@ func (s *session) chooseRun(ctx context.Context, word string) (string, error) {
 		}
 		project = gitdir.Project(workspace)
 	}
-	return selectRun(ctx, s.store, word, project)
+	id, err := selectRun(ctx, s.store, word, project)
+	if err == nil {
+		s.w.reach(id)
+	}
+	return id, err
 }
 
 // chooseWaiting lets a person choose one of the runs that wait in this

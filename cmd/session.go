@@ -132,6 +132,9 @@ func (s *session) drive(ctx context.Context, stream *agent.Stream) error {
 	s.since = s.w.io.Now()
 	for {
 		seen, err := s.show(stream)
+		if id := stream.RunID(); id != "" {
+			s.w.reach(id)
+		}
 		err = s.given.placed(err)
 		s.notify(stream.State(), seen)
 		s.acknowledge(stream, err)

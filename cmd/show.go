@@ -85,7 +85,37 @@ func (w *wiring) findID(ctx context.Context, word string) (runstore.Store, strin
 		_ = store.Close() // the first error is the one to tell
 		return nil, "", err
 	}
+	w.reach(id)
 	return store, id, nil
+}
+
+// reach notes which run the command is about: should it fail, its final object
+// is that of the run as it then stands.
+func (w *wiring) reach(id string) {
+	w.g.reached = func() report {
+		r := emptyReport()
+		r.RunID = id
+		ctx := context.Background() // a signal is no reason to tell less
+		store, err := w.readStore(ctx)
+		if err != nil {
+			return r
+		}
+		defer store.Close() //nolint:errcheck // only read
+		st, snap, err := loadRun(ctx, store, id)
+		if err != nil {
+			return r
+		}
+		return newReport(st, snap.Current(), placed(w.prefix(), st.Run))
+	}
+}
+
+// report is the final object of the run a command was about, empty if it
+// reached none.
+func (g *globals) report() report {
+	if g.reached == nil || !g.machine() && g.result.Result == "" {
+		return emptyReport()
+	}
+	return g.reached()
 }
 
 // shownRun is the JSON of show: the final object with the journal and the

@@ -129,8 +129,11 @@ func conclude(s *streams, g *globals, err error) int {
 		return written(s, code)
 	}
 	code := exit.Of(err)
+	if g.reached != nil && errors.Is(err, agent.ErrRunNotFound) {
+		err = exit.Hintf(err, "it was there: somebody deleted it meanwhile")
+	}
 	err = masked(s, g, err)
-	r := emptyReport().failed(err, code)
+	r := g.report().failed(err, code)
 	if fault := g.result.write(r); fault != nil {
 		mention(s.cleaned(s.Err), fault)
 	}
