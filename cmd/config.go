@@ -32,7 +32,7 @@ type shownConfig struct {
 	User     string           `json:"user"`
 	Project  shownProject     `json:"project"`
 	Settings []config.Setting `json:"settings"`
-	Ignored  []shownIgnored   `json:"ignored"`
+	Ignored  []config.Ignored `json:"ignored"`
 	Warnings []string         `json:"warnings"`
 }
 
@@ -44,18 +44,10 @@ type shownProject struct {
 	Trusted bool   `json:"trusted"`
 }
 
-// shownIgnored is a setting of the project's file that does not hold.
-type shownIgnored struct {
-	Key    string `json:"key"`
-	Line   int    `json:"line"`
-	Never  bool   `json:"never"`
-	Reason string `json:"reason"`
-}
-
 func newShownConfig(cfg *config.Config) shownConfig {
 	c := shownConfig{
 		User: cfg.User, Project: newShownProject(cfg), Settings: cfg.Settings(),
-		Ignored: shownIgnoredOf(cfg), Warnings: []string{},
+		Ignored: append([]config.Ignored{}, cfg.Ignored...), Warnings: []string{},
 	}
 	c.Warnings = append(c.Warnings, warningsOf(cfg)...)
 	return c
@@ -64,14 +56,6 @@ func newShownConfig(cfg *config.Config) shownConfig {
 func newShownProject(cfg *config.Config) shownProject {
 	p := cfg.Project
 	return shownProject{Root: p.Root, Path: config.ProjectPath, Digest: p.Digest, Trusted: p.Trusted}
-}
-
-func shownIgnoredOf(cfg *config.Config) []shownIgnored {
-	out := []shownIgnored{}
-	for _, i := range cfg.Ignored {
-		out = append(out, shownIgnored(i))
-	}
-	return out
 }
 
 func configRun(w *wiring) error {

@@ -3,8 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/seed-3e5a1d81/agent/agent"
-	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/cmd/rules"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/permission"
 )
@@ -50,61 +49,22 @@ func newPermissionsListCmd(w *wiring) *cobra.Command {
 	return c
 }
 
-// shownPermissions is the JSON of permissions list.
-type shownPermissions struct {
-	Rules      []shownRule     `json:"rules"`
-	Categories []shownCategory `json:"categories"`
-	Yolo       shownYolo       `json:"yolo"`
-	Ignored    []shownIgnored  `json:"ignored"`
-	Warnings   []string        `json:"warnings"`
-}
-
-// shownRule is a rule in JSON.
-type shownRule struct {
-	Action agent.Action `json:"action"`
-	Rule   string       `json:"rule"`
-	Origin string       `json:"origin"`
-}
-
-// shownCategory is what becomes of a category where no rule decides.
-type shownCategory struct {
-	Category agent.Category `json:"category"`
-	Action   agent.Action   `json:"action"`
-	Origin   string         `json:"origin"`
-}
-
-// shownYolo says whether everything is allowed that no rule denies.
-type shownYolo struct {
-	Value  bool   `json:"value"`
-	Origin string `json:"origin"`
-}
-
 func permissionsListRun(w *wiring, given permissionFlags) error {
 	cfg, policy, err := w.permissionsHere(given)
 	if err != nil {
 		return err
 	}
-	shown := newShownPermissions(cfg, policy)
+	shown := rules.In(cfg, policy)
 	switch w.g.Output {
 	case outputJSON:
 		return printJSON(w.io.Out, shown)
 	case outputJSONL:
 		return printList(w, "rules", shown.Rules)
 	}
-	t := screen.Table{Head: []string{"ACTION", "RULE", "FROM"}, Widest: []int{7, 80, 200}}
-	for _, r := range shown.Rules {
-		t.Add(string(r.Action), r.Rule, r.Origin)
-	}
-	if shown.Yolo.Value {
-		t.Add(string(agent.ActionAllow), "whatever no rule denies (yolo)", shown.Yolo.Origin)
-	}
-	for _, c := range shown.Categories {
-		t.Add(string(c.Action), string(c.Category)+", where no rule decides", c.Origin)
-	}
-	if err := w.printTable(&t); err != nil {
+	if err := w.printTable(shown.Table()); err != nil {
 		return err
 	}
-	if err := w.printIgnored(permissionsOnly(cfg.Ignored)); err != nil {
+	if err := w.printIgnored(shown.Ignored); err != nil {
 		return err
 	}
 	for _, line := range shown.Warnings {
@@ -133,46 +93,4 @@ func (w *wiring) permissionsIn(workspace string, given permissionFlags) (*config
 	}
 	policy, err := w.policy(cfg)
 	return cfg, policy, err
-}
-
-func newShownPermissions(cfg *config.Config, policy permission.Policy) shownPermissions {
-	p := cfg.Permissions
-	s := shownPermissions{
-		Rules: []shownRule{}, Yolo: shownYolo{cfg.Yolo.Value, cfg.Yolo.Origin.String()},
-		Ignored: []shownIgnored{}, Warnings: []string{},
-		Categories: []shownCategory{
-			{agent.CategoryRead, policy.Default(agent.CategoryRead), p.Read.Origin.String()},
-			{agent.CategoryEdit, policy.Default(agent.CategoryEdit), p.Edit.Origin.String()},
-			{agent.CategoryExecute, policy.Default(agent.CategoryExecute), p.Execute.Origin.String()},
-		},
-	}
-	for _, r := range policy.Rules {
-		s.Rules = append(s.Rules, *shownRuleOf(r))
-	}
-	for _, i := range permissionsOnly(cfg.Ignored) {
-		s.Ignored = append(s.Ignored, shownIgnored(i))
-	}
-	for _, p := range cfg.Warnings {
-		s.Warnings = append(s.Warnings, p.Error())
-	}
-	return s
-}
-
-// shownRuleOf is a rule as it is shown; nil for none.
-func shownRuleOf(r *permission.Rule) *shownRule {
-	if r == nil {
-		return nil
-	}
-	return &shownRule{r.Action, r.Text, r.Origin}
-}
-
-// permissionsOnly are the ignored settings that are about permissions.
-func permissionsOnly(all []config.Ignored) []config.Ignored {
-	var out []config.Ignored
-	for _, i := range all {
-		if config.Permits(i.Key) {
-			out = append(out, i)
-		}
-	}
-	return out
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -10,7 +9,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
-	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/cmd/rules"
 	"github.com/seed-3e5a1d81/agent/internal/permission"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/tools"
@@ -70,30 +69,11 @@ func completeTools(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// shownCheck is the JSON of permissions check.
-type shownCheck struct {
-	Action agent.Action    `json:"action"`
-	Reason string          `json:"reason"`
-	Rule   *shownRule      `json:"rule"`
-	Offer  string          `json:"offer"` // what "for this run" would grant; "" if nothing is asked
-	Tool   string          `json:"tool"`
-	Args   json.RawMessage `json:"args"`
-	Parts  []checkedPart   `json:"parts"`
-}
-
-// checkedPart is a part of a call in JSON.
-type checkedPart struct {
-	What   string       `json:"what"`
-	Action agent.Action `json:"action"`
-	Rule   *shownRule   `json:"rule"`
-	Reason string       `json:"reason"`
-}
-
 func permissionsCheckRun(ctx context.Context, w *wiring, opts *checkOptions) error {
 	if err := refuseInside(w.io, "looking for what is permitted"); err != nil {
 		return err
 	}
-	req, err := opts.call()
+	req, err := rules.Call(opts.Words, opts.Tool, definitions(tools.All(tools.Config{})))
 	if err != nil {
 		return err
 	}
@@ -109,13 +89,13 @@ func permissionsCheckRun(ctx context.Context, w *wiring, opts *checkOptions) err
 		return err
 	}
 	code := map[agent.Action]int{agent.ActionAllow: exit.OK, agent.ActionAsk: exit.Suspended, agent.ActionDeny: exit.Denied}[d.Action]
+	shown := rules.Of(req, d)
 	if w.g.machine() {
-		if err := printJSON(w.io.Out, newShownCheck(req, d)); err != nil {
-			return err
-		}
-		return exit.With(code)
+		err = printJSON(w.io.Out, shown)
+	} else {
+		err = w.printCheck(shown)
 	}
-	if err := w.printCheck(d); err != nil {
+	if err != nil {
 		return err
 	}
 	return exit.With(code)
@@ -164,102 +144,21 @@ func (w *wiring) surroundings(ctx context.Context, opts *checkOptions, req *agen
 	return nil
 }
 
-// call reads what is to be checked.
-func (o *checkOptions) call() (agent.PermissionRequest, error) {
-	what := text.ShellJoin(o.Words)
-	if len(o.Words) == 1 {
-		what = o.Words[0]
-	}
-	name := o.Tool
-	if before, rest, ok := strings.Cut(what, "("); o.Tool == "" && ok && toolOf(before) != nil {
-		if inner, closed := strings.CutSuffix(rest, ")"); closed {
-			name, what = before, inner
-		}
-	}
-	tool := toolOf(firstOf(name, "shell"))
-	if tool == nil {
-		return agent.PermissionRequest{}, exit.Hintf(exit.Refusef("tool_missing", "unknown tool %q", name), "agent tools lists the tools")
-	}
-	if strings.TrimSpace(what) == "" && tool.Category != agent.CategoryInteract {
-		return agent.PermissionRequest{}, exit.Usagef("name a call: agent permissions check 'shell(git push)'")
-	}
-	args, err := argsFor(*tool, what)
-	return agent.PermissionRequest{Tool: *tool, Args: args}, err
-}
-
-// toolOf is the tool of a name, or one of a category; nil if there is none.
-func toolOf(name string) *agent.Definition {
-	switch agent.Category(name) {
-	case agent.CategoryRead:
-		name = "read_file"
-	case agent.CategoryEdit:
-		name = "edit_file"
-	case agent.CategoryExecute:
-		name = "shell"
-	}
-	for _, d := range definitions(tools.All(tools.Config{})) {
-		if d.Name == name {
-			return &d
-		}
-	}
-	return nil
-}
-
-// argsFor are the arguments that matter of a call.
-func argsFor(tool agent.Definition, what string) (json.RawMessage, error) {
-	switch {
-	case tool.Category == agent.CategoryExecute:
-		return json.Marshal(map[string]string{"command": what})
-	case tool.Category == agent.CategoryRead || tool.Category == agent.CategoryEdit:
-		return json.Marshal(map[string]string{"path": what})
-	case strings.TrimSpace(what) == "":
-		return json.RawMessage("{}"), nil
-	}
-	var args map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(what), &args); err != nil {
-		return nil, exit.Usagef("%s takes its arguments as a JSON object: %v", tool.Name, err)
-	}
-	return json.RawMessage(what), nil
-}
-
-func newShownCheck(req agent.PermissionRequest, d permission.Decision) shownCheck {
-	s := shownCheck{
-		Action: d.Action, Reason: d.Reason, Rule: shownRuleOf(d.By), Offer: d.Rule,
-		Tool: req.Tool.Name, Args: req.Args, Parts: []checkedPart{},
-	}
-	for _, p := range d.Parts {
-		if p.What != "" {
-			s.Parts = append(s.Parts, checkedPart{p.What, p.Action, shownRuleOf(p.By), p.Why})
-		}
-	}
-	return s
-}
-
-func (w *wiring) printCheck(d permission.Decision) error {
-	line := string(d.Action)
-	if d.Reason != "" {
-		line += ": " + text.Line(d.Reason)
+func (w *wiring) printCheck(c rules.Check) error {
+	line := string(c.Action)
+	if c.Reason != "" {
+		line += ": " + text.Line(c.Reason)
 	}
 	if err := w.say(line); err != nil {
 		return err
 	}
-	t := screen.Table{Head: []string{"ACTION", "WHAT", "BY", "FROM"}, Widest: []int{7, 60, 60, 200}}
-	for _, p := range d.Parts {
-		by, from := p.Why, ""
-		if p.By != nil {
-			by, from = p.By.Text, p.By.Origin
-		}
-		if p.What != "" {
-			t.Add(string(p.Action), p.What, by, from)
-		}
-	}
-	if t.Len() > 1 {
-		if err := w.printTable(&t); err != nil {
+	if t := c.Table(); t.Len() > 1 {
+		if err := w.printTable(t); err != nil {
 			return err
 		}
 	}
-	if d.Rule != "" && d.Action == agent.ActionAsk {
-		w.tell("allowing it for a run would grant: " + text.Line(d.Rule))
+	if c.Offer != "" && c.Action == agent.ActionAsk {
+		w.tell("allowing it for a run would grant: " + text.Line(c.Offer))
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/doctor"
 	"github.com/seed-3e5a1d81/agent/cmd/offer"
+	"github.com/seed-3e5a1d81/agent/cmd/rules"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 )
 
@@ -157,7 +158,7 @@ var shapes = map[string]any{
 	"models": struct {
 		Models []offer.Model `json:"models"`
 	}{},
-	"permissions-list": shownPermissions{}, "permissions-check": shownCheck{},
+	"permissions-list": rules.List{}, "permissions-check": rules.Check{},
 	"config": shownConfig{}, "init": initiated{}, "doctor": doctor.Examination{}, "version": versionInfo{},
 	"trust": trustedProject{}, "trust-revoke": revokedTrust{},
 	"trust-list": struct {

@@ -147,7 +147,7 @@ func (w *wiring) revoke(list config.Trust, workspace string) error {
 type trustedProject struct {
 	config.Entry
 	Settings []config.Setting `json:"settings"`
-	Ignored  []shownIgnored   `json:"ignored"`
+	Ignored  []config.Ignored `json:"ignored"`
 }
 
 // trust shows what the project's file does once it is trusted, and records
@@ -175,7 +175,7 @@ func (w *wiring) trust(ctx context.Context, list config.Trust, workspace string)
 	}
 	if w.g.machine() {
 		entry := config.Entry{Path: p.Root, Digest: p.Digest, At: w.io.Now().UTC().Truncate(time.Second)}
-		return printJSON(w.io.Out, trustedProject{Entry: entry, Settings: settings, Ignored: shownIgnoredOf(cfg)})
+		return printJSON(w.io.Out, trustedProject{Entry: entry, Settings: settings, Ignored: append([]config.Ignored{}, cfg.Ignored...)})
 	}
 	return w.say(fmt.Sprintf("trusted: %s with %s\nAn edit of the file takes it back; so does: agent trust --revoke", text.Line(p.Root), p.Digest))
 }

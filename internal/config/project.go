@@ -24,10 +24,10 @@ type Project struct {
 
 // Ignored is a setting of the project file that does not hold.
 type Ignored struct {
-	Key    string // "model", "modes.review", "providers.local"
-	Line   int
-	Never  bool   // trusting the project would not change it
-	Reason string // beyond that; "" if there is none
+	Key    string `json:"key"` // "model", "modes.review", "providers.local"
+	Line   int    `json:"line"`
+	Never  bool   `json:"never"`  // trusting the project would not change it
+	Reason string `json:"reason"` // beyond that; "" if there is none
 }
 
 // IgnoredLine is one line that names what of the project file does not hold,
