@@ -31,8 +31,23 @@ func hostile(elsewhere string) map[string]http.HandlerFunc {
 		}
 	}
 	return map[string]http.HandlerFunc{
-		"a web page":              says("text/html", "<html><title>Log in</title>"+strings.Repeat("<p>x", 1000)),
-		"a web page as a stream":  says("text/event-stream", "<html><title>Log in</title></html>\n\n"),
+		"a web page":             says("text/html", "<html><title>Log in</title>"+strings.Repeat("<p>x", 1000)),
+		"a web page as a stream": says("text/event-stream", "\r\n <html><title>Log in</title></html>\n\n"),
+		"a web page as text":     says("text/plain", "<!DOCTYPE html>\n<title>Log in</title>\n\n"),
+		"a web page of no type": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Content-Type"] = nil
+			_, _ = io.WriteString(w, "\n<!doctype html><title>Log in</title>\n\n")
+		},
+		"a web page that breaks off": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header().Set("Content-Length", "1000")
+			_, _ = io.WriteString(w, "<html>")
+		},
+		"a web page that does not end": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		},
 		"nothing":                 says("text/event-stream", ""),
 		"truncated JSON":          says("application/json", `{"choices":[{"message":{"content":"He`),
 		"JSON of another API":     says("application/json", `{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`),
@@ -160,6 +175,9 @@ func TestModels_hostileServers(t *testing.T) {
 				checkFault(t, f)
 				if f != nil && f.Retryable && strings.Contains("a redirection to itself, a redirection elsewhere, an endless line, endless events, a gzip bomb, an endless error, a web page", name) {
 					t.Errorf("%s is retried: %s", name, f.Message)
+				}
+				if page := strings.HasPrefix(name, "a web page"); page && f != nil && (f.Retryable || !strings.Contains(f.Message, srv.URL) || !strings.Contains(f.Message, "content")) {
+					t.Errorf("%s, retryable %v: %s", name, f.Retryable, f.Message)
 				}
 			})
 		}

@@ -81,7 +81,7 @@ func (m *Model) fault(err error, res *http.Response) *agent.ProviderError {
 	case errors.As(err, &strange):
 		return &agent.ProviderError{
 			Message: m.clean("this is not the API: " + strange.Error()),
-			Hint:    "check the address in " + m.access.baseName,
+			Hint:    "check the address in " + m.access.baseName + ", and whether a proxy or a login page stands before it",
 		}
 	case errors.Is(err, errTooLarge):
 		return &agent.ProviderError{Message: errTooLarge.Error(), Hint: "check the address in " + m.access.baseName + ", or use another --model"}

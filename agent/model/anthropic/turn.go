@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +10,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -58,23 +61,49 @@ func (m *Model) send(ctx context.Context, r request) (res *http.Response, err er
 	if err := stream.Err(); err != nil {
 		return res, err
 	}
-	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); res.StatusCode != http.StatusOK || kind != "text/event-stream" {
-		return res, &strangeError{status: res.StatusCode, kind: kind}
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	if strange := (&strangeError{from: res.Request.URL, status: res.StatusCode, kind: kind}); res.StatusCode != http.StatusOK || kind != "text/event-stream" || isPage(res) {
+		return res, strange
 	}
 	return res, nil
 }
 
 // strangeError is an answer that is not the API's.
 type strangeError struct {
+	from   *url.URL
 	status int
 	kind   string
 }
 
 func (e *strangeError) Error() string {
-	if e.status != http.StatusOK {
-		return fmt.Sprintf("status %d instead of a stream", e.status)
+	from := url.URL{Scheme: e.from.Scheme, Host: e.from.Host, Path: e.from.Path}
+	what := fmt.Sprintf("content of type %q", e.kind)
+	switch {
+	case e.status != http.StatusOK:
+		what = fmt.Sprintf("status %d", e.status)
+	case e.kind == "text/html", e.kind == "text/event-stream":
+		what = "a web page (" + what + ")"
 	}
-	return fmt.Sprintf("content of type %q instead of a stream", e.kind)
+	return fmt.Sprintf("%s answered with %s instead of a stream", &from, what)
+}
+
+// isPage reports whether a body begins as a web page does and no stream; it is
+// left whole.
+func isPage(res *http.Response) bool {
+	body := bufio.NewReader(res.Body)
+	res.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, res.Body}
+	for n := 1; ; n++ {
+		head, err := body.Peek(n)
+		if err != nil {
+			return false
+		}
+		if !bytes.ContainsAny(head[n-1:], " \t\r\n") {
+			return head[n-1] == '<'
+		}
+	}
 }
 
 // watched runs the watch while it waits for bytes, and not while whoever reads

@@ -190,19 +190,46 @@ func (m *Model) keyMissing() error {
 // checkType refuses answers that are no stream.
 func (m *Model) checkType(res *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	if kind != "text/html" && kind != "application/json" {
+	if kind == "text/html" || isPage(res) {
+		return m.notStream("a web page", kind, res)
+	}
+	if kind != "application/json" {
 		return nil // many servers are careless about the type
 	}
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
 	if err != nil {
 		return &url.Error{Op: "read", URL: m.provider.BaseURL, Err: err}
 	}
-	if c, ok := readComplaint(body); ok && kind != "text/html" {
+	if c, ok := readComplaint(body); ok {
 		return m.eventFault(c)
 	}
+	return m.notStream("something else", kind, res)
+}
+
+func (m *Model) notStream(what, kind string, res *http.Response) *agent.ProviderError {
+	from := url.URL{Scheme: res.Request.URL.Scheme, Host: res.Request.URL.Host, Path: res.Request.URL.Path}
 	return &agent.ProviderError{
-		Message: "the answer is " + kind + ", not a stream of events",
-		Hint:    "check the address " + m.line(m.provider.BaseURL),
+		Message: m.line(fmt.Sprintf("%s answered with %s (content type %q), not with a stream of events", &from, what, kind)),
+		Hint:    "check the address " + m.line(m.provider.BaseURL) + ", and whether a proxy or a login page stands before it",
+	}
+}
+
+// isPage reports whether a body begins as a web page does and no stream; it is
+// left whole.
+func isPage(res *http.Response) bool {
+	body := bufio.NewReader(res.Body)
+	res.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, res.Body}
+	for n := 1; ; n++ {
+		head, err := body.Peek(n)
+		if err != nil {
+			return false
+		}
+		if !bytes.ContainsAny(head[n-1:], " \t\r\n") {
+			return head[n-1] == '<'
+		}
 	}
 }
 
