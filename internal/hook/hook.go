@@ -60,12 +60,16 @@ func (h Hook) Ask(ctx context.Context, event any) error {
 // run runs the command with data on its stdin until it ends or ctx does; with
 // ctx ends what it started too, and so does what still holds its pipes after it.
 // A nil stderr goes nowhere.
-func (h Hook) run(ctx context.Context, data []byte, stderr io.Writer) error {
+func (h Hook) run(ctx context.Context, data []byte, stderr *head) error {
 	cmd := shell(ctx, h.Command)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = h.Dir, h.Environ, grace
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(data), stderr
+	cmd.Stdin = bytes.NewReader(data)
+	if stderr != nil {
+		cmd.Stderr = stderr
+	}
 	err := cmd.Run()
-	if errors.Is(err, exec.ErrWaitDelay) {
+	held := stderr != nil && cmd.ProcessState != nil && !stderr.ended // an exit code hides it in err
+	if held || errors.Is(err, exec.ErrWaitDelay) {
 		endLeft(cmd)
 	}
 	if err != nil && strings.Contains(err.Error(), "broken pipe") && cmd.ProcessState.Success() {
@@ -74,18 +78,28 @@ func (h Hook) run(ctx context.Context, data []byte, stderr io.Writer) error {
 	return err
 }
 
-// head keeps the beginning of what is written to it.
-type head struct{ bytes.Buffer }
+// head keeps the beginning of what it reads, and whether that came to its end.
+type head struct {
+	kept  bytes.Buffer
+	ended bool
+}
 
 const longest = 4 << 10
 
 func (h *head) Write(p []byte) (int, error) {
-	h.Buffer.Write(p[:min(len(p), longest-min(h.Len(), longest))])
+	h.kept.Write(p[:min(len(p), longest-h.kept.Len())])
 	return len(p), nil
 }
 
+// ReadFrom is what the pipe of a command is read by.
+func (h *head) ReadFrom(r io.Reader) (int64, error) {
+	n, err := io.Copy(struct{ io.Writer }{h}, r)
+	h.ended = err == nil
+	return n, err
+}
+
 func (h *head) line() string {
-	first, _, _ := strings.Cut(strings.TrimSpace(h.String()), "\n")
+	first, _, _ := strings.Cut(strings.TrimSpace(h.kept.String()), "\n")
 	return text.Truncate(text.Line(first), 300)
 }
 

@@ -81,14 +81,29 @@ func TestHook_Ask_endsInTime(t *testing.T) {
 // is told in words, and ended; with another stderr it is the hook's own affair.
 func TestHook_Ask_leftBehind(t *testing.T) {
 	t.Parallel()
-	h := here(t, "mkfifo held; exec 3<>held; sleep 60 &")
-	err := h.Ask(t.Context(), nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "the hook ended, but left a process") {
-		t.Errorf("got %v", err)
+	for command, want := range map[string]string{
+		"sleep 60 &":                                   "the hook ended, but left a process",
+		"sleep 60 & exit 3":                            "the hook objects (exit status 3)",
+		"sleep 60 & echo not today >&2; exit 1":        "not today",
+		"(sleep 60; true) & kill -9 $$":                "the hook objects (signal: killed)",
+		"sleep 60 & yes no | head -c 99999 >&2; false": "no",
+	} {
+		h := here(t, "mkfifo held; exec 3<>held; "+command)
+		err := h.Ask(t.Context(), nil)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", command, err, want)
+		}
+		waitUnread(t, filepath.Join(h.Dir, "held"))
 	}
-	waitUnread(t, filepath.Join(h.Dir, "held"))
-	if err := here(t, "sleep 2 </dev/null >/dev/null 2>&1 &").Ask(t.Context(), nil); err != nil {
-		t.Errorf("a process that holds nothing: %v", err)
+	for command, denied := range map[string]bool{"exit 0": false, "exit 1": true} {
+		h := here(t, "(until test -e go; do sleep 0.01; done; echo >late) </dev/null >/dev/null 2>&1 & "+command)
+		if err := h.Ask(t.Context(), nil); (err != nil) != denied {
+			t.Errorf("%s beside a process that holds nothing: %v", command, err)
+		}
+		if err := os.WriteFile(filepath.Join(h.Dir, "go"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, filepath.Join(h.Dir, "late"))
 	}
 }
 
