@@ -79,12 +79,16 @@ func searched(ctx context.Context, tx *sql.Tx, q agent.RunQuery) ([]string, erro
 // one in a run soon.
 const manyWords = 2000
 
-// term looks up the words that a term may be in, and whether there are any.
-// Of a term of several words the inner ones stand as they are, the first and
-// the last may be part of others.
+// fewWords is how many words of a part of a term are asked for beside others.
+const fewWords = 64
+
+// term looks up the words that a term may be in, and whether there are any. Of
+// a term of several words the inner ones stand as they are, the first and the
+// last may be part of others.
 func (s *search) term(text string) (term, bool, error) {
 	t := term{text: text, words: manyWords}
-	var all []string
+	var few []string
+	var total int
 	parts := words(text)
 	for i, word := range parts {
 		query, arg := wordsOf(word, i > 0 && i < len(parts)-1)
@@ -94,12 +98,17 @@ func (s *search) term(text string) (term, bool, error) {
 		if err != nil || n == 0 {
 			return t, false, err
 		}
-		if n < manyWords {
-			all = append(all, `(`+list.String+`)`)
-			t.words = min(t.words, n)
+		if n <= fewWords {
+			few = append(few, `(`+list.String+`)`)
+			total += n
+		}
+		if n < t.words {
+			t.match, t.words = list.String, n
 		}
 	}
-	t.match = strings.Join(all, ` AND `)
+	if len(few) > 0 {
+		t.match, t.words = strings.Join(few, ` AND `), total
+	}
 	return t, true, nil
 }
 

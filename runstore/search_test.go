@@ -111,6 +111,44 @@ func TestSearch_rarest(t *testing.T) {
 	}
 }
 
+// TestSearch_stream_ofManyWords asks the index for as many words as it is ever
+// asked for.
+func TestSearch_stream_ofManyWords(t *testing.T) {
+	t.Parallel()
+	s := openTemp(t)
+	run := agent.Run{ID: "run-a", Status: agent.StatusFinished}
+	for n := range manyWords - 1 {
+		run.Prompt += fmt.Sprintf("Needle%d ", n)
+	}
+	start := agent.Event{Seq: 1, Type: agent.Start, RunID: run.ID, From: agent.From}
+	if _, err := s.Commit(t.Context(), agent.Change{ID: "a", Run: run, Events: []agent.Event{start}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"needle", "eed", "ee", "needle1998", "needle5 needle7"} {
+		err := s.read(t.Context(), "look", func(tx *sql.Tx) error {
+			search := &search{ctx: t.Context(), tx: tx}
+			var err error
+			for _, text := range terms(text) {
+				var t term
+				if t, _, err = search.term(text); err != nil {
+					return err
+				}
+				search.terms = append(search.terms, t)
+			}
+			if err := search.stream(search.terms[0]); err != nil {
+				return err
+			}
+			if !slices.Equal(search.found, []string{run.ID}) {
+				t.Errorf("%q found %v", text, search.found)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // TestCommit_textKeys_ofAFullSecond goes on in the next one.
 func TestCommit_textKeys_ofAFullSecond(t *testing.T) {
 	t.Parallel()
