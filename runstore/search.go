@@ -118,7 +118,7 @@ func (s *search) worth() int {
 	for _, t := range s.terms {
 		fewest = min(fewest, t.words)
 	}
-	return 64 + 8*fewest
+	return 64 + 16*fewest
 }
 
 // walk looks at the next runs of the list, all if most is 0. There are more if
