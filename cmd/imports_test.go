@@ -48,6 +48,7 @@ var rooms = []struct {
 	{"cmd/next", room{own: []string{"agent", "agent/model", "cmd/exit", "cmd/screen", "cmd/tell", "internal/text"}}},
 	{"cmd/offer", room{own: []string{"agent", "agent/model", "cmd/exit", "cmd/screen", "internal/text"}}},
 	{"cmd/rules", room{own: []string{"agent", "cmd/exit", "cmd/screen", "internal/config", "internal/permission", "internal/text"}}},
+	{"cmd/starter", room{own: []string{"cmd/exit", "internal/config", "internal/config/repofile"}}},
 	{"cmd/patch", room{own: []string{"agent"}, others: []string{"github.com/aymanbagabas/go-udiff"}}},
 	{"cmd/tell", room{own: []string{"agent", "cmd/screen", "internal/text"}, others: []string{"github.com/aymanbagabas/go-udiff"}}},
 	{"cmd", room{own: []string{"agent", "agent/model", "tools", "modes", "runstore", "internal/", "cmd/"}, others: []string{

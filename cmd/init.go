@@ -2,12 +2,8 @@ package cmd
 
 import (
 	"context"
-	_ "embed" // the files are written as they are
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -16,17 +12,11 @@ import (
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/offer"
+	"github.com/seed-3e5a1d81/agent/cmd/starter"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/config"
-	"github.com/seed-3e5a1d81/agent/internal/config/repofile"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
-
-//go:embed init_user.toml
-var userTemplate string
-
-//go:embed init_project.toml
-var projectTemplate string
 
 type initOptions struct{ Project bool }
 
@@ -88,11 +78,15 @@ func initRun(ctx context.Context, w *wiring, opts *initOptions) error {
 func (w *wiring) initiate(ctx context.Context, opts *initOptions, found offer.Found) (done initiated, err error) {
 	done = initiated{Keys: found.Keys, Servers: found.Servers, Next: runsOn(found, w.prefix())}
 	if opts.Project {
-		done.Path, err = w.initProject()
+		workspace, err := w.workspace()
+		if err != nil {
+			return done, err
+		}
+		done.Path, err = starter.Project(workspace)
 		return done, err
 	}
-	path := config.UserFile(w.io.Env, runtime.GOOS, "config.toml")
-	if path != "" && !exists(path) && w.io.Console != nil && w.io.interactive() && !w.g.machine() {
+	done.Path = config.UserFile(w.io.Env, runtime.GOOS, "config.toml")
+	if done.Path != "" && !exists(done.Path) && w.io.Console != nil && w.io.interactive() && !w.g.machine() {
 		for _, line := range found.Words() {
 			w.tell(line)
 		}
@@ -100,8 +94,7 @@ func (w *wiring) initiate(ctx context.Context, opts *initOptions, found offer.Fo
 			return done, err
 		}
 	}
-	done.Path, err = w.initUser(withModel(userTemplate, done.Model))
-	return done, err
+	return done, starter.User(done.Path, done.Model)
 }
 
 func (i initiated) words(project bool, found offer.Found) string {
@@ -124,68 +117,4 @@ func (i initiated) words(project bool, found offer.Found) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// initUser writes the user's file, which others have no business to read.
-func (w *wiring) initUser(content string) (string, error) {
-	path := config.UserFile(w.io.Env, runtime.GOOS, "config.toml")
-	if path == "" {
-		return "", exit.Configf("write configuration: neither XDG_CONFIG_HOME nor HOME is set")
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return path, exit.Configf("write configuration: %v", err)
-	}
-	dir, err := os.OpenRoot(filepath.Dir(path))
-	if err != nil {
-		return path, exit.Configf("write configuration: %v", err)
-	}
-	defer dir.Close()
-	return path, createFile(dir, filepath.Base(path), content, 0o600)
-}
-
-// initProject writes the project's file. A repository may hold a link in its
-// place, or in place of its directory: nothing is written through one.
-func (w *wiring) initProject() (string, error) {
-	workspace, err := w.workspace()
-	if err != nil {
-		return "", err
-	}
-	root := repofile.Root(workspace)
-	path := filepath.Join(root, filepath.FromSlash(config.ProjectPath))
-	top, err := os.OpenRoot(root)
-	if err != nil {
-		return path, fmt.Errorf("write configuration: %w", err)
-	}
-	defer top.Close()
-	name := filepath.Dir(filepath.FromSlash(config.ProjectPath))
-	if err := top.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-		return path, fmt.Errorf("write configuration: %w", err)
-	}
-	if info, err := top.Lstat(name); err != nil || !info.IsDir() {
-		return path, exit.Configf("write configuration: %s in %s is a link or no directory", name, root)
-	}
-	dir, err := top.OpenRoot(name)
-	if err != nil {
-		return path, fmt.Errorf("write configuration: %w", err)
-	}
-	defer dir.Close()
-	return path, createFile(dir, filepath.Base(path), projectTemplate, 0o666)
-}
-
-// createFile writes a new file; one that exists, a link that leads nowhere
-// included, is fs.ErrExist.
-func createFile(dir *os.Root, name, content string, perm fs.FileMode) (err error) {
-	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
-	if err != nil {
-		return fmt.Errorf("write configuration: %w", err)
-	}
-	defer func() {
-		if closing := f.Close(); err == nil && closing != nil {
-			err = fmt.Errorf("write configuration: %w", closing)
-		}
-	}()
-	if _, err := f.WriteString(content); err != nil {
-		return errors.Join(fmt.Errorf("write configuration: %w", err), dir.Remove(name))
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -82,16 +81,4 @@ func (w *wiring) tryOut(ctx context.Context, p *ask.Person, f offer.Found, id st
 	}
 	p.Tell("It works: it called a tool after %s.", w.io.Now().Sub(began).Round(10*time.Millisecond))
 	return nil
-}
-
-// withModel is a template with its model set. JSON's texts are TOML's.
-func withModel(template, id string) string {
-	if id == "" {
-		return template
-	}
-	quoted, err := json.Marshal(id)
-	if err != nil {
-		return template // no text fails to be quoted
-	}
-	return strings.Replace(template, "\n#model = \"demo\"\n", "\nmodel = "+string(quoted)+"\n", 1)
 }
