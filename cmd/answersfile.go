@@ -13,6 +13,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/answers"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 // viaFile is how answers from --answers came. A plan is then decided by the
@@ -133,7 +134,7 @@ func (a *answersFile) replies(st *agent.State) []reply {
 		case agent.KindPlan:
 			if a.Plan.Decides(s.Ref(), next.Digest(s)) && a.Plan.Action != answers.Suspend {
 				a.Plan.Used()
-				out = append(out, reply{to: s, answer: a.decision(), by: byPolicy + a.Path, via: viaFile, from: a.place(a.Plan.Line)})
+				out = append(out, reply{to: s, answer: a.decision(), by: byPolicy + text.Field(a.Path, longestName), via: viaFile, from: a.place(a.Plan.Line)})
 			}
 		}
 	}

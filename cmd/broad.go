@@ -35,9 +35,21 @@ func (w *wiring) broadness(workspace string) string {
 	return ""
 }
 
+// recordable refuses a directory whose path a run could not keep: in JSON it
+// would be that of another one.
+func recordable(workspace string) error {
+	if isNotUTF8(workspace) {
+		return exit.Usagef("workspace %s: its path is not UTF-8, and a run would not find it again: rename the directory", workspace)
+	}
+	return nil
+}
+
 // agreeWorkspace asks before a run works in a directory that holds more than a
 // project. Where nobody can be asked, a flag has to say it.
 func (s *session) agreeWorkspace(ctx context.Context, workspace string, agreed bool) error {
+	if err := recordable(workspace); err != nil {
+		return err
+	}
 	what := s.w.broadness(workspace)
 	if what == "" || agreed {
 		return nil

@@ -69,6 +69,9 @@ func importRun(ctx context.Context, w *wiring, opts *importOptions) error {
 		return err
 	}
 	workspace, err := w.workspace()
+	if err == nil {
+		err = recordable(workspace)
+	}
 	if err != nil {
 		return err
 	}

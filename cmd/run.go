@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
-	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 type runOptions struct {
@@ -73,7 +71,7 @@ func runRun(ctx context.Context, w *wiring, opts *runOptions) error {
 	if err := refuseInside(w.io, "starting a run"); err != nil {
 		return err
 	}
-	if err := opts.checkKey(); err != nil {
+	if err := aName("--idempotency-key", opts.Key); err != nil {
 		return err
 	}
 	workspace, err := w.workspace()
@@ -139,16 +137,6 @@ func (s *session) repeated(ctx context.Context, err error) error {
 		v.live.Say(st.Run.Text)
 	}
 	return s.finish(ctx, used.RunID, nil)
-}
-
-// longestKey bounds an idempotency key, in characters.
-const longestKey = 255
-
-func (o *runOptions) checkKey() error {
-	if utf8.RuneCountInString(o.Key) > longestKey || strings.TrimSpace(o.Key) != o.Key || text.Line(o.Key) != o.Key {
-		return exit.Usagef("--idempotency-key: give at most %d printable characters, without spaces around them", longestKey)
-	}
-	return nil
 }
 
 // askTask asks for the prompt the command line lacks, where a person can be

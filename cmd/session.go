@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
@@ -63,7 +64,13 @@ func (w *wiring) session(ctx context.Context, d *driveFlags) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	by := d.actor(w.io)
+	if text.Clean(d.Model) != d.Model || strings.ContainsAny(d.Model, "\n\t") {
+		return nil, exit.Usagef("--model %q holds characters that cannot be shown", text.Truncate(d.Model, longestName))
+	}
+	by, err := d.actor(w.io)
+	if err != nil {
+		return nil, err
+	}
 	book, err := w.readAnswers(ctx, d.Answers, by)
 	if err != nil {
 		return nil, err

@@ -96,6 +96,8 @@ func aFile(from, name string) error {
 		fault = exit.Usagef("%s %s: give the path of a file, not an address", from, name)
 	case name == ":memory:" || name == runstore.MemoryDSN || name == "-":
 		fault = exit.Usagef("%s %s: runs are kept in a file, where the next command finds them", from, name)
+	case isNotUTF8(name):
+		fault = exit.Usagef("%s %s: the path is not UTF-8, no next command could name it", from, name)
 	default:
 		return nil
 	}
@@ -278,7 +280,11 @@ func (w *wiring) mask(a *agent.Config, names []string) {
 }
 
 // recorder joins what recording needs: no model is asked, no tool called.
-func (w *wiring) recorder(ctx context.Context, by *actorFlags) (*session, error) {
+func (w *wiring) recorder(ctx context.Context, flags *actorFlags) (*session, error) {
+	by, err := flags.actor(w.io)
+	if err != nil {
+		return nil, err
+	}
 	store, err := w.openStore(ctx)
 	if err != nil {
 		return nil, err
@@ -290,5 +296,5 @@ func (w *wiring) recorder(ctx context.Context, by *actorFlags) (*session, error)
 		_ = store.Close() // the first error is the one to tell
 		return nil, err
 	}
-	return &session{w: w, store: store, agent: a, view: w.view(), by: by.actor(w.io)}, nil
+	return &session{w: w, store: store, agent: a, view: w.view(), by: by}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // given is a value from the environment or a flag: text, whatever its type.
@@ -104,6 +105,8 @@ func line(v string) error {
 	switch {
 	case strings.TrimSpace(v) == "":
 		return errors.New("is blank")
+	case !utf8.ValidString(v):
+		return fmt.Errorf("%q is not UTF-8", shorten(v))
 	case strings.ContainsFunc(v, unicode.IsControl):
 		return fmt.Errorf("%q holds control characters", shorten(v))
 	}
