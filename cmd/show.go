@@ -72,15 +72,19 @@ func (w *wiring) find(ctx context.Context, word string) (*found, error) {
 
 // findID opens the database and finds the run a word means.
 func (w *wiring) findID(ctx context.Context, word string) (runstore.Store, string, error) {
-	workspace, err := w.workspace()
-	if err != nil {
-		return nil, "", err
+	project := ""
+	if word == latest || w.g.Dir != "" {
+		workspace, err := w.workspace()
+		if err != nil {
+			return nil, "", err
+		}
+		project = gitdir.Project(workspace)
 	}
 	store, err := w.readStore(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	id, err := selectRun(ctx, store, word, gitdir.Project(workspace))
+	id, err := selectRun(ctx, store, word, project)
 	if err != nil {
 		_ = store.Close() // the first error is the one to tell
 		return nil, "", err

@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
@@ -42,8 +43,10 @@ type patience struct {
 
 func systemStreams() (*streams, error) {
 	dir, err := os.Getwd()
-	if err != nil {
-		return nil, err
+	if err != nil { // it is gone: commands that need it say so, as of a -C that is
+		if dir = os.Getenv("PWD"); !filepath.IsAbs(dir) {
+			return nil, err
+		}
 	}
 	s := &streams{
 		In: os.Stdin, Out: &pipeWriter{w: os.Stdout}, Err: &pipeWriter{w: os.Stderr},
