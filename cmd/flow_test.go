@@ -3,21 +3,15 @@ package cmd
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/seed-3e5a1d81/agent/internal/text"
+	"github.com/seed-3e5a1d81/agent/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden screens anew")
 
 // TestScreens_flow compares a whole run of the demo, each command on a terminal
 // where nobody is asked.
@@ -39,7 +33,7 @@ func TestScreens_flow(t *testing.T) {
 			execute(context.Background(), s, args)
 			fmt.Fprintf(&all, "$ agent %s\n%s\n", strings.Join(args, " "), both.String())
 		}
-		wantScreen(t, "demo", columns, steady(all.String(), b.dir))
+		golden.WantScreen(t, filepath.Join("testdata", "flow", "demo"), columns, steady(all.String(), b.dir))
 	}
 }
 
@@ -52,31 +46,4 @@ func steady(screen, dir string) string {
 		screen = regexp.MustCompile(r.old).ReplaceAllString(screen, r.new)
 	}
 	return screen
-}
-
-func wantScreen(t *testing.T, name string, columns int, got string) {
-	t.Helper()
-	for i, row := range strings.Split(got, "\n") {
-		if text.Width(row) > columns && !strings.HasPrefix(row, "  agent resume ") && !strings.HasPrefix(strings.TrimSpace(row), "sha256:") {
-			t.Errorf("row %d takes %d cells of %d: %s", i+1, text.Width(row), columns, row)
-		}
-	}
-	wantGolden(t, fmt.Sprintf("%s.%d", name, columns), got)
-}
-
-func wantGolden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", "flow", name+".golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", path, d)
-	}
 }

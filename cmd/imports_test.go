@@ -39,6 +39,7 @@ var rooms = []struct {
 	{"internal/yamlfile", room{others: []string{"github.com/goccy/go-yaml"}}},
 	{"internal/permission", room{own: []string{"agent"}, others: []string{"mvdan.cc/sh/v3/syntax", "github.com/bmatcuk/doublestar/v4"}}},
 	{"internal/markdown", room{own: []string{"internal/"}, others: []string{"github.com/yuin/goldmark", "github.com/mattn/go-runewidth"}}},
+	{"internal/golden", room{own: []string{"internal/text"}, others: []string{"github.com/google/go-cmp/cmp"}}},
 	{"internal", room{own: []string{"agent", "internal/"}, others: []string{"github.com/mattn/go-runewidth", "golang.org/x/sys", "github.com/bmatcuk/doublestar/v4"}}},
 	{"cmd/terminal", room{own: []string{"internal/text"}, others: []string{"github.com/AlecAivazis/survey/v2", "golang.org/x/term", "golang.org/x/sys"}}},
 	{"cmd/screen", room{own: []string{"cmd/terminal", "internal/markdown", "internal/text"}}},

@@ -4,7 +4,6 @@ package cmd
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,10 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/seed-3e5a1d81/agent/internal/golden"
 )
-
-var updateScreens = flag.Bool("screens", false, "write the golden screens of the prompts anew")
 
 // scene is one prompt, and how to come to it.
 type scene struct {
@@ -319,7 +316,7 @@ func TestPrompts_screens(t *testing.T) {
 				t.Parallel()
 				x := s.begin(newDesk(t), wired{columns: columns})
 				x.sees(s.ready)
-				golden(t, fmt.Sprintf("%s-%d.screen", s.name, columns), x.screen())
+				golden.Want(t, filepath.Join("testdata", "screens", fmt.Sprintf("%s-%d.screen", s.name, columns)), itemOf(x.screen()))
 				x.keys(ctrlC)
 				x.exits()
 			})
@@ -349,25 +346,4 @@ func itemOf(screen string) string {
 		return item
 	}
 	return screen
-}
-
-func golden(t *testing.T, name string, screen string) {
-	t.Helper()
-	file := filepath.Join("testdata", "screens", name)
-	if *updateScreens {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(itemOf(screen)), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), itemOf(screen)); diff != "" {
-		t.Errorf("%s differs; if it should, write it anew with -screens:\n%s", name, diff)
-	}
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/seed-3e5a1d81/agent/internal/golden"
 )
 
 // stable takes out of an output what differs from run to run.
@@ -33,24 +35,6 @@ func readmeBench(t *testing.T) *bench {
 	b.write("README.md", "# App\n")
 	b.write("main.go", "package main\n")
 	return b
-}
-
-// asInReadme holds got against a file, or writes it.
-func asInReadme(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is not what the program shows; write it anew with: go test ./cmd -run 'TestReadme|TestSchemas' -update\n%s", path, got)
-	}
 }
 
 // TestReadme_session holds the README's session against the program: each
@@ -81,7 +65,7 @@ func TestReadme_session(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatal("the README has no session")
 	}
-	asInReadme(t, readme, begin+"<!-- session -->\n```console\n"+session.String()+"```\n<!-- /session -->"+end)
+	golden.Want(t, readme, begin+"<!-- session -->\n```console\n"+session.String()+"```\n<!-- /session -->"+end)
 }
 
 // TestReadme_screens draws the README's pictures from the program on a real
@@ -91,7 +75,7 @@ func TestReadme_screens(t *testing.T) {
 	b := readmeBench(t)
 	x := dial(b, wired{columns: 84, rows: 18}, "run", "--model", "demo", "Add a greeting")
 	x.sees("Skip this question")
-	asInReadme(t, filepath.Join("..", "docs", "screen-question.svg"), x.svg())
+	golden.Want(t, filepath.Join("..", "docs", "screen-question.svg"), x.svg())
 	x.keys(ctrlC)
 	x.exits()
 	y := dial(b, wired{columns: 84, rows: 40}, "resume", "latest")
@@ -99,7 +83,7 @@ func TestReadme_screens(t *testing.T) {
 	y.move(down)
 	y.keys(enter)
 	y.sees("Reject - and wait")
-	asInReadme(t, filepath.Join("..", "docs", "screen-plan.svg"), y.svg())
+	golden.Want(t, filepath.Join("..", "docs", "screen-plan.svg"), y.svg())
 	y.keys(ctrlC)
 	y.exits()
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/cmd/offer"
 	"github.com/seed-3e5a1d81/agent/cmd/rules"
 	"github.com/seed-3e5a1d81/agent/internal/config"
+	"github.com/seed-3e5a1d81/agent/internal/golden"
 )
 
 // schemaOf makes the schema of a type as encoding/json writes it. Objects are
@@ -196,7 +197,7 @@ func TestSchemas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		asInReadme(t, filepath.Join(dir, name+".json"), string(raw)+"\n")
+		golden.Want(t, filepath.Join(dir, name+".json"), string(raw)+"\n")
 		files = append(files, name+".json")
 	}
 	entries, err := os.ReadDir(dir)

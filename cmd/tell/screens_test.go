@@ -3,24 +3,19 @@ package tell
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/aymanbagabas/go-udiff"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
+	"github.com/seed-3e5a1d81/agent/internal/golden"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
-
-var update = flag.Bool("update", false, "write the golden screens anew")
 
 // told is a journal a test writes, with times a second apart.
 type told struct {
@@ -112,33 +107,6 @@ func screenOf(columns int, how Volume, show func(v *Live)) string {
 	return both.String()
 }
 
-func wantScreen(t *testing.T, name string, columns int, got string) {
-	t.Helper()
-	for i, row := range strings.Split(got, "\n") {
-		if text.Width(row) > columns && !strings.HasPrefix(row, "  agent resume ") && !strings.HasPrefix(strings.TrimSpace(row), "sha256:") {
-			t.Errorf("row %d takes %d cells of %d: %s", i+1, text.Width(row), columns, row)
-		}
-	}
-	wantGolden(t, fmt.Sprintf("%s.%d", name, columns), got)
-}
-
-func wantGolden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", path, d)
-	}
-}
-
 // TestScreens compares what a person sees of a run at work.
 func TestScreens(t *testing.T) {
 	t.Parallel()
@@ -151,10 +119,10 @@ func TestScreens(t *testing.T) {
 				}
 				v.endLine()
 			}
-			wantScreen(t, "live", columns, screenOf(columns, Volume{}, atWork))
-			wantScreen(t, "verbose", columns, screenOf(columns, Volume{Verbose: true}, atWork))
-			wantScreen(t, "quiet", columns, screenOf(columns, Volume{Quiet: true}, atWork))
-			wantScreen(t, "open", columns, screenOf(columns, Volume{}, func(v *Live) { openItems(t, v.err) }))
+			golden.WantScreen(t, "testdata/live", columns, screenOf(columns, Volume{}, atWork))
+			golden.WantScreen(t, "testdata/verbose", columns, screenOf(columns, Volume{Verbose: true}, atWork))
+			golden.WantScreen(t, "testdata/quiet", columns, screenOf(columns, Volume{Quiet: true}, atWork))
+			golden.WantScreen(t, "testdata/open", columns, screenOf(columns, Volume{}, func(v *Live) { openItems(t, v.err) }))
 		})
 	}
 }
@@ -171,7 +139,7 @@ func TestScreens_colour(t *testing.T) {
 	}
 	v.endLine()
 	openItems(t, v.err)
-	wantGolden(t, "colour.80", strings.ReplaceAll(both.String(), "\x1b", "␛"))
+	golden.Want(t, "testdata/colour.80.golden", strings.ReplaceAll(both.String(), "\x1b", "␛"))
 }
 
 // TestScreens_piped: without a terminal nothing is laid out or coloured.
@@ -184,8 +152,8 @@ func TestScreens_piped(t *testing.T) {
 	}
 	v.endLine()
 	openItems(t, v.err)
-	wantGolden(t, "piped.out", out.String())
-	wantGolden(t, "piped.err", errw.String())
+	golden.Want(t, "testdata/piped.out.golden", out.String())
+	golden.Want(t, "testdata/piped.err.golden", errw.String())
 }
 
 // openItems shows one of every kind of open item.

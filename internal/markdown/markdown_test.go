@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,10 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-3e5a1d81/agent/internal/golden"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
-
-var update = flag.Bool("update", false, "write the golden screens anew")
 
 func TestRender_golden(t *testing.T) {
 	t.Parallel()
@@ -30,17 +28,17 @@ func TestRender_golden(t *testing.T) {
 	for _, name := range sources {
 		source := readFile(t, name)
 		for _, width := range []int{40, 80, 120} {
-			screen(t, fmt.Sprintf("%s.%d", strings.TrimSuffix(name, ".md"), width), Render(source, Options{Width: width}))
+			golden.Want(t, fmt.Sprintf("%s.%d.golden", strings.TrimSuffix(name, ".md"), width), Render(source, Options{Width: width}))
 		}
-		screen(t, strings.TrimSuffix(name, ".md")+".color", visible(Render(source, Options{Color: true})))
+		golden.Want(t, strings.TrimSuffix(name, ".md")+".color.golden", visible(Render(source, Options{Color: true})))
 	}
 }
 
 func TestDiff_golden(t *testing.T) {
 	t.Parallel()
 	source := string(readFile(t, "testdata/revision.diff"))
-	screen(t, "testdata/revision.40", Diff(source, Options{Width: 40}))
-	screen(t, "testdata/revision.color", visible(Diff(source, Options{Width: 80, Color: true})))
+	golden.Want(t, "testdata/revision.40.golden", Diff(source, Options{Width: 40}))
+	golden.Want(t, "testdata/revision.color.golden", visible(Diff(source, Options{Width: 80, Color: true})))
 }
 
 func readFile(t *testing.T, name string) []byte {
@@ -54,19 +52,6 @@ func readFile(t *testing.T, name string) []byte {
 
 // visible keeps escape sequences readable in golden files.
 func visible(s string) string { return strings.ReplaceAll(s, "\x1b", "␛") }
-
-func screen(t *testing.T, name, got string) {
-	t.Helper()
-	name += ".golden"
-	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if d := cmp.Diff(string(readFile(t, name)), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", name, d)
-	}
-}
 
 // TestRender compares what a person sees, at 60 cells without colour.
 func TestRender(t *testing.T) {

@@ -3,21 +3,16 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // conversation has everything a run's history can hold. The first reply is of
 // the model mine, the second of another vendor's.
@@ -108,20 +103,7 @@ func TestModel_Request(t *testing.T) {
 			if err := json.Indent(&indented, got.body, "", "  "); err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Join("testdata", tc.golden+".json")
-			body := strings.TrimSpace(indented.String()) + "\n"
-			if *update {
-				if err := os.WriteFile(file, []byte(body), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), body); diff != "" {
-				t.Errorf("request body: %s", diff)
-			}
+			golden.Want(t, filepath.Join("testdata", tc.golden+".json"), strings.TrimSpace(indented.String())+"\n")
 			checkHeader(t, got, tc.p)
 		})
 	}
