@@ -43,6 +43,7 @@ type reportSuspension struct {
 	N          int             `json:"n"`
 	Kind       agent.Kind      `json:"kind"`
 	ToolName   string          `json:"toolName"`
+	Args       json.RawMessage `json:"args,omitempty"` // where the call itself is decided on
 	Payload    json.RawMessage `json:"suspendPayload"`
 	Since      time.Time       `json:"since"`
 }
@@ -113,7 +114,11 @@ func newReport(st *agent.State, status agent.Status, prefix []string) report {
 func reportSuspensions(open []agent.Suspension) []reportSuspension {
 	list := []reportSuspension{}
 	for _, s := range open {
-		list = append(list, reportSuspension{s.ToolCallID, s.N, s.Kind, s.ToolName, s.Payload, s.Since})
+		item := reportSuspension{ToolCallID: s.ToolCallID, N: s.N, Kind: s.Kind, ToolName: s.ToolName, Payload: s.Payload, Since: s.Since}
+		if s.Kind == agent.KindApproval || s.Kind == agent.KindInDoubt {
+			item.Args = s.Args
+		}
+		list = append(list, item)
 	}
 	return list
 }
