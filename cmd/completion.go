@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/manual"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
@@ -145,7 +146,7 @@ func completeTopics(cmd *cobra.Command, args []string, _ string) ([]cobra.Comple
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var list []cobra.Completion
-	for _, c := range pagesBelow(at) {
+	for _, c := range manual.Below(at) {
 		list = append(list, cobra.CompletionWithDesc(c.Name(), c.Short))
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp

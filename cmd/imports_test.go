@@ -46,6 +46,7 @@ var rooms = []struct {
 	{"cmd/ask", room{own: []string{"agent", "cmd/screen", "cmd/tell", "cmd/terminal", "internal/text"}}},
 	{"cmd/doctor", room{own: []string{"agent/model", "runstore", "cmd/exit", "cmd/offer", "cmd/screen", "internal/config", "internal/sandbox", "internal/text"}}},
 	{"cmd/exit", room{own: []string{"agent", "runstore"}}},
+	{"cmd/manual", room{others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}}},
 	{"cmd/next", room{own: []string{"agent", "agent/model", "cmd/exit", "cmd/screen", "cmd/tell", "internal/text"}}},
 	{"cmd/offer", room{own: []string{"agent", "agent/model", "cmd/exit", "cmd/screen", "internal/text"}}},
 	{"cmd/rules", room{own: []string{"agent", "cmd/exit", "cmd/screen", "internal/config", "internal/permission", "internal/text"}}},

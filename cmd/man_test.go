@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/seed-3e5a1d81/agent/cmd/manual"
 )
 
 // TestManPages: each command and topic has a page, each flag stands in it, and
@@ -30,12 +32,16 @@ func TestManPages(t *testing.T) {
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		pages++
-		data, err := os.ReadFile(filepath.Join(dir, pageName(c)+"."+pageSection(c)))
+		section := "1"
+		if c.IsAdditionalHelpTopicCommand() {
+			section = "7"
+		}
+		data, err := os.ReadFile(filepath.Join(dir, strings.ReplaceAll(c.CommandPath(), " ", "-")+"."+section))
 		if err != nil {
 			t.Error(err)
 		}
 		checkPage(t, c, string(data))
-		for _, sub := range pagesBelow(c) {
+		for _, sub := range manual.Below(c) {
 			walk(sub)
 		}
 	}
@@ -58,7 +64,7 @@ func checkPage(t *testing.T, c *cobra.Command, text string) {
 		}
 	}
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden && !strings.Contains(text, literal("--"+f.Name)) {
+		if !f.Hidden && !strings.Contains(text, strings.ReplaceAll("--"+f.Name, "-", `\-`)) {
 			t.Errorf("the page of %s lacks --%s", c.CommandPath(), f.Name)
 		}
 	})

@@ -1,9 +1,12 @@
 package cmd
 
 import (
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/manual"
 )
 
 const environmentText = `Variables of the environment that agent reads, and what they do:
@@ -44,4 +47,10 @@ func newExitCodesTopic() *cobra.Command {
 
 func newEnvironmentTopic() *cobra.Command {
 	return &cobra.Command{Use: "environment", Short: "The variables agent reads", Long: environmentText}
+}
+
+// ManPages writes a manual page for each command and topic into dir. A release
+// brings them along. date is the day they carry.
+func ManPages(dir string, date time.Time) error {
+	return manual.Write(newRootCmd(&streams{}, &globals{}), dir, date)
 }

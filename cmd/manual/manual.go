@@ -1,6 +1,9 @@
-package cmd
+// Package manual makes the manual pages of the commands. Every line of a help
+// text stays the line it is: cobra's own pages take help for Markdown.
+package manual
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,11 +14,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ManPages writes a page for each command into dir, and one in section 7 for
-// each topic. They say what the commands' own help says; a release brings them
-// along. date is the day they carry.
-func ManPages(dir string, date time.Time) error {
-	root := newRootCmd(&streams{}, &globals{})
+// Write writes a page for root and each command below it into dir, and one in
+// section 7 for each topic. They say what the commands' own help says. date is
+// the day they carry.
+func Write(root *cobra.Command, dir string, date time.Time) error {
 	return writePages(root, dir, date.UTC().Format(time.DateOnly))
 }
 
@@ -24,7 +26,7 @@ func writePages(c *cobra.Command, dir, date string) error {
 	if err := os.WriteFile(path, []byte(manPage(c, date)), 0o644); err != nil { //nolint:gosec // to be read by anybody
 		return fmt.Errorf("write page of %s: %w", c.CommandPath(), err)
 	}
-	for _, sub := range pagesBelow(c) {
+	for _, sub := range Below(c) {
 		if err := writePages(sub, dir, date); err != nil {
 			return err
 		}
@@ -32,8 +34,8 @@ func writePages(c *cobra.Command, dir, date string) error {
 	return nil
 }
 
-// pagesBelow are the commands and topics of c that are not hidden.
-func pagesBelow(c *cobra.Command) []*cobra.Command {
+// Below are the commands and topics of c that are not hidden.
+func Below(c *cobra.Command) []*cobra.Command {
 	var subs []*cobra.Command
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
@@ -62,7 +64,7 @@ func manPage(c *cobra.Command, date string) string {
 		p.macro(".B", c.UseLine())
 	}
 	p.macro(".SH", "DESCRIPTION")
-	p.text(firstOf(c.Long, c.Short))
+	p.text(cmp.Or(c.Long, c.Short))
 	p.flags("OPTIONS", c.LocalFlags())
 	if c.HasParent() && c.Runnable() {
 		p.macro(".PP")
@@ -84,7 +86,7 @@ func seeAlso(c *cobra.Command) []string {
 	if c.HasParent() {
 		names = append(names, pageName(c.Parent())+"("+pageSection(c.Parent())+")")
 	}
-	for _, sub := range pagesBelow(c) {
+	for _, sub := range Below(c) {
 		names = append(names, pageName(sub)+"("+pageSection(sub)+")")
 	}
 	if c.HasParent() && c.Runnable() {
