@@ -197,7 +197,7 @@ func (a *Agent) watch(ctx context.Context, cancel context.CancelCauseFunc, runID
 			cancel(errTimeout)
 		case <-tick.C:
 			now, err := a.cfg.Store.Epoch(context.WithoutCancel(ctx), runID)
-			if err == nil && now != epoch {
+			if err == nil && now != epoch || errors.Is(err, ErrRunNotFound) {
 				cancel(ErrFenced)
 				return
 			}

@@ -66,7 +66,7 @@ func TestAgent_RepeatedAnswer(t *testing.T) {
 }
 
 // driven is a run whose tool holds it until released.
-func driven(t *testing.T) (r *rig, id string, release func(), ended <-chan drained) {
+func driven(t *testing.T, alter ...func(*agent.Config)) (r *rig, id string, release func(), ended <-chan drained) {
 	t.Helper()
 	working, free := make(chan struct{}), make(chan struct{})
 	hold := tool("hold", agent.EffectOnce, func(ctx context.Context, _ agent.Call) (agent.Result, error) {
@@ -79,6 +79,9 @@ func driven(t *testing.T) (r *rig, id string, release func(), ended <-chan drain
 		}
 	})
 	r = newRig(t, []any{calls(call("h", "hold", `{}`)), calls(ask("q", "Go on?")), says("done")}, hold)
+	for _, a := range alter {
+		r.rebuild(a)
+	}
 	s := r.StreamTask(t.Context(), agent.Task{Prompt: "Hold", Workspace: r.workspace})
 	done := make(chan drained, 1)
 	go func() { done <- drain(t, s) }()
@@ -121,6 +124,18 @@ func TestAgent_TakeOverFencesTheOwner(t *testing.T) {
 	if res := results(t, r.load(id).Events); len(res) != 0 {
 		t.Fatalf("the fenced owner wrote %v", res)
 	}
+}
+
+// deletedRuns is a store whose runs are gone for whoever asks of their epoch.
+type deletedRuns struct{ agent.Store }
+
+func (deletedRuns) Epoch(context.Context, string) (int64, error) { return 0, agent.ErrRunNotFound }
+
+func TestAgent_DeletionFencesTheOwner(t *testing.T) {
+	t.Parallel()
+	_, _, _, ended := driven(t, func(c *agent.Config) { c.Store = deletedRuns{c.Store} })
+	old := <-ended
+	old.wantErr(agent.ErrFenced)
 }
 
 func TestAgent_CancelOfADrivenRun(t *testing.T) {

@@ -282,7 +282,7 @@ func (t *commit) index(key int64, body string) {
 
 func (t *commit) forget(body string) {
 	if t.fault == nil {
-		t.fault = t.w.forget(t.ctx, body)
+		_, t.fault = t.w.forget(t.ctx, wordsIn(body))
 	}
 }
 

@@ -3,6 +3,7 @@ package runstore
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 
 	"github.com/seed-3e5a1d81/agent/agent"
@@ -45,11 +46,34 @@ func (s *SQLite) Delete(ctx context.Context, runID string) error {
 		if err := deletable(runID, found, o.owner(), s.owner.alive); err != nil {
 			return err
 		}
-		if err := w.deleteRun(ctx, runID); err != nil {
+		words, err := w.delete(ctx, runID)
+		if err == nil {
+			_, err = w.forget(ctx, words)
+		}
+		if err != nil {
 			return s.fail(ctx, op, err)
 		}
 		return nil
 	})
+}
+
+const textsOfRuns = `SELECT body FROM texts WHERE run_id ` + listed
+
+// delete takes runs out of every table and returns the words of their texts.
+// Those that no other run has are to be forgotten.
+func (w *writeConn) delete(ctx context.Context, ids ...string) (words []string, err error) {
+	encoded, _ := json.Marshal(ids) // strings
+	list := string(encoded)
+	texts, err := w.strings(ctx, textsOfRuns, list)
+	if err != nil {
+		return nil, err
+	}
+	for _, statement := range deletion {
+		if _, err := w.exec(ctx, statement, list); err != nil {
+			return nil, err
+		}
+	}
+	return wordsIn(texts...), nil
 }
 
 // deletable refuses to delete a run that is not there or that a live process
@@ -64,29 +88,18 @@ func deletable(runID string, found bool, owner *agent.Owner, alive func(agent.Ow
 	return nil
 }
 
-// deleteRun takes a run and the words that it alone has.
-func (w *writeConn) deleteRun(ctx context.Context, runID string) error {
-	var texts string
-	if _, err := w.get(ctx, `SELECT coalesce(group_concat(body, char(10)), '') FROM texts WHERE run_id = ?`, []any{runID}, &texts); err != nil {
-		return err
-	}
-	for _, statement := range ofRun {
-		if _, err := w.exec(ctx, statement, runID); err != nil {
-			return err
-		}
-	}
-	return w.forget(ctx, texts)
-}
+const listed = `IN (SELECT value FROM json_each(?1))`
 
-// ofRun takes a run out of every table, what refers to others first.
-var ofRun = []string{
-	`DELETE FROM texts_index WHERE rowid IN (SELECT key FROM texts WHERE run_id = ?)`,
-	`DELETE FROM texts WHERE run_id = ?`,
-	`DELETE FROM plans WHERE run_id = ?`,
-	`DELETE FROM suspensions WHERE run_id = ?`,
-	`DELETE FROM events WHERE run_id = ?`,
-	`DELETE FROM blobs WHERE digest IN (SELECT u.digest FROM blob_uses u WHERE u.run_id = ?
-		AND NOT EXISTS (SELECT 1 FROM blob_uses o WHERE o.digest = u.digest AND o.run_id <> u.run_id))`,
-	`DELETE FROM blob_uses WHERE run_id = ?`,
-	`DELETE FROM runs WHERE id = ?`,
+// deletion takes the runs of a list out of every table, what refers to others
+// first.
+var deletion = []string{
+	`DELETE FROM texts_index WHERE rowid IN (SELECT key FROM texts WHERE run_id ` + listed + `)`,
+	`DELETE FROM texts WHERE run_id ` + listed,
+	`DELETE FROM plans WHERE run_id ` + listed,
+	`DELETE FROM suspensions WHERE run_id ` + listed,
+	`DELETE FROM events WHERE run_id ` + listed,
+	`DELETE FROM blobs WHERE digest IN (SELECT u.digest FROM blob_uses u WHERE u.run_id ` + listed + `
+		AND NOT EXISTS (SELECT 1 FROM blob_uses o WHERE o.digest = u.digest AND o.run_id NOT ` + listed + `))`,
+	`DELETE FROM blob_uses WHERE run_id ` + listed,
+	`DELETE FROM runs WHERE id ` + listed,
 }

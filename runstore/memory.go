@@ -24,6 +24,7 @@ type memory struct {
 	mu    sync.RWMutex
 	runs  map[string]*memoryRun
 	blobs map[string][]byte
+	uses  map[string]int  // how many runs keep a content, by digest
 	alive map[string]bool // handles that are not closed, by ID
 }
 
@@ -39,7 +40,7 @@ type memoryRun struct {
 
 // Memory returns an empty store in memory.
 func Memory() *MemoryStore {
-	m := &memory{runs: make(map[string]*memoryRun), blobs: make(map[string][]byte), alive: make(map[string]bool)}
+	m := &memory{runs: make(map[string]*memoryRun), blobs: make(map[string][]byte), uses: make(map[string]int), alive: make(map[string]bool)}
 	return m.handle()
 }
 
@@ -103,7 +104,10 @@ func (s *MemoryStore) Commit(ctx context.Context, c agent.Change) (int64, error)
 	run.apply(c, r)
 	for _, data := range c.Blobs {
 		digest := agent.Digest(data)
-		m.blobs[digest], run.uses[digest] = slices.Clone(data), true
+		if !run.uses[digest] {
+			m.blobs[digest], run.uses[digest] = slices.Clone(data), true
+			m.uses[digest]++
+		}
 	}
 	m.runs[c.Run.ID] = run
 	return r.epoch, nil

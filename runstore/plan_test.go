@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 )
@@ -70,6 +71,65 @@ func TestPlanQuery_Plan(t *testing.T) {
 				t.Errorf("%s: %s", name, step)
 			}
 		}
+	}
+}
+
+// TestEndedQuery_Plan: what may be pruned is an index of its own, counted and
+// walked in order; the rest of a run is looked up by its key.
+func TestEndedQuery_Plan(t *testing.T) {
+	t.Parallel()
+	s := openTemp(t)
+	after := EndedRun{ID: "r", Updated: time.Unix(1, 0)}
+	for project, index := range map[string]string{"": "runs_ended ", "p": "runs_ended_here "} {
+		q := EndedQuery{Project: project, Before: time.Unix(2, 0)}
+		count, countArgs := endedQuery(q, `count(*)`)
+		first, firstArgs := endedAfter(q, EndedRun{}, endedColumns)
+		next, nextArgs := endedAfter(q, after, endedColumns)
+		prune, pruneArgs := prunableQuery(&turn{EndedQuery: q, after: after})
+		for name, steps := range map[string][]string{
+			"count": explain(t, s, count, countArgs), "first page": explain(t, s, first, firstArgs),
+			"page": explain(t, s, next, nextArgs), "prune": explain(t, s, prune, pruneArgs),
+		} {
+			wantIndexes(t, name, steps)
+			want := "SEARCH r USING INDEX " + index
+			if name == "count" {
+				want = "SEARCH r USING COVERING INDEX " + index
+			}
+			if !strings.HasPrefix(steps[0], want) {
+				t.Errorf("%s of project %q: %s", name, project, steps[0])
+			}
+		}
+	}
+}
+
+// TestDeletion_Plan: of no table more is read than the runs to delete have in
+// it, the tables that refer to others included.
+func TestDeletion_Plan(t *testing.T) {
+	t.Parallel()
+	s := openTemp(t)
+	for _, statement := range deletion {
+		for _, step := range explain(t, s, statement, []any{`["r"]`}) {
+			if strings.HasPrefix(step, "SCAN") && !strings.HasPrefix(step, "SCAN json_each") && !strings.HasSuffix(step, "VIRTUAL TABLE INDEX 0:=") {
+				t.Errorf("%s\n%s", statement, step)
+			}
+		}
+	}
+	rows, err := s.pool.QueryContext(t.Context(), `SELECT m.name, f."from" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
+		WHERE m.type = 'table' AND NOT EXISTS (SELECT 1 FROM pragma_index_list(m.name) l JOIN pragma_index_info(l.name) i
+			WHERE i.seqno = 0 AND i.name = f."from" AND NOT l.partial)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var table, column string
+		if err := rows.Scan(&table, &column); err != nil {
+			t.Fatal(err)
+		}
+		t.Errorf("no index of %s begins with %s, which refers to another table", table, column)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -31,7 +31,7 @@ func TestOpen_Refused(t *testing.T) {
 		"damaged header":                {damaged, []string{"not a database"}},
 		"another application's":         {script("CREATE TABLE songs (id); INSERT INTO songs VALUES (1)"), []string{"not an agent database"}},
 		"another application's, marked": {script("PRAGMA application_id = 77"), []string{"not an agent database"}},
-		"newer":                         {newer, []string{"version 99", "up to 5", "newer agent"}},
+		"newer":                         {newer, []string{"version 99", "up to 6", "newer agent"}},
 		"directory":                     {func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, []string{"directory"}},
 		"dangling link":                 {func(t *testing.T, path string) { must(t, os.Symlink("nowhere", path)) }, []string{"no such file"}},
 		"below a file": {func(t *testing.T, path string) {

@@ -68,6 +68,19 @@ type Store interface {
 	// other run. It fails with agent.ErrRunNotFound, and with *agent.BusyError
 	// while a live process drives the run.
 	Delete(ctx context.Context, runID string) error
+	// Ended lists at most limit runs of a query, the one touched longest ago
+	// first: those behind after, the last of a page for the next; with its zero
+	// value from the first on.
+	Ended(ctx context.Context, q EndedQuery, after EndedRun, limit int) ([]EndedRun, error)
+	// CountEnded counts the runs of a query.
+	CountEnded(ctx context.Context, q EndedQuery) (int, error)
+	// Prune deletes the runs of a query as Delete does, but for those that a
+	// live process drives: many in each of several short transactions, in which
+	// it looks at them anew, and between which others get their turn to write.
+	// After each it calls gone with the runs that are deleted now. Where ctx
+	// ends it stops between two; the error wraps the cause. Whatever it fails
+	// with, the runs it told of are gone, and no others.
+	Prune(ctx context.Context, q EndedQuery, gone func([]EndedRun)) error
 	// Path is the absolute path of the database, "" for one in memory.
 	Path() string
 	// Close ends the handle. Runs it still owns count as interrupted.

@@ -2,7 +2,9 @@ package runstore
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"unicode"
@@ -100,13 +102,39 @@ func (w *writeConn) indexText(ctx context.Context, key int64, body string) error
 	return err
 }
 
-// forget takes the words of texts that are in the index no more out of those
-// known, unless others have them.
-func (w *writeConn) forget(ctx context.Context, texts ...string) error {
-	encoded, _ := json.Marshal(wordsIn(texts...)) // strings
-	_, err := w.exec(ctx, `DELETE FROM words WHERE word IN (SELECT value FROM json_each(?))
-		AND NOT EXISTS (SELECT 1 FROM texts_index WHERE texts_index MATCH CAST(words.id AS TEXT))`, string(encoded))
-	return err
+// forget takes words that no text in the index has any more out of those known.
+// Of the others it returns the key of the newest text that has them. That one
+// is looked for, as old runs are deleted first: what they leave in the index
+// has to be passed over.
+func (w *writeConn) forget(ctx context.Context, list []string) (left map[string]int64, err error) {
+	encoded, _ := json.Marshal(list) // strings
+	rows, err := w.query(ctx, `SELECT w.id, w.word, (SELECT rowid FROM texts_index WHERE texts_index MATCH CAST(w.id AS TEXT) ORDER BY rowid DESC LIMIT 1)
+		FROM json_each(?) j CROSS JOIN words w ON w.word = j.value`, string(encoded))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	left = make(map[string]int64)
+	gone := []int64{}
+	for rows.Next() {
+		var id int64
+		var word string
+		var newest sql.NullInt64
+		if err := rows.Scan(&id, &word, &newest); err != nil {
+			return nil, err
+		}
+		if newest.Valid {
+			left[word] = newest.Int64
+		} else {
+			gone = append(gone, id)
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil || len(gone) == 0 {
+		return left, err
+	}
+	encoded, _ = json.Marshal(gone) // numbers
+	_, err = w.exec(ctx, `DELETE FROM words WHERE id IN (SELECT value FROM json_each(?))`, string(encoded))
+	return left, err
 }
 
 // indexTexts fills the index of a database that has texts but none of them in it.

@@ -23,7 +23,7 @@ type Factory struct {
 
 // Run runs the suite; every test gets a store of its own.
 func Run(t *testing.T, newStore func(t *testing.T) Factory) {
-	for _, group := range [][]testCase{commitTests(), ownershipTests(), retryTests(), readTests(), listTests(), planTests(), deleteTests()} {
+	for _, group := range [][]testCase{commitTests(), ownershipTests(), retryTests(), readTests(), listTests(), planTests(), deleteTests(), pruneTests()} {
 		for _, test := range group {
 			t.Run(test.name, func(t *testing.T) {
 				t.Parallel()
