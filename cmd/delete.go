@@ -119,6 +119,7 @@ type deletedRun struct {
 type deletedRuns struct {
 	Deleted []deletedRun `json:"deleted"`
 	DryRun  bool         `json:"dryRun"`
+	Error   *reportError `json:"error"` // why the rest is still there
 }
 
 func deletedOf(i agent.RunInfo) deletedRun {

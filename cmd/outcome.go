@@ -52,10 +52,15 @@ func loadRun(ctx context.Context, store agent.Store, runID string) (*agent.State
 func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []string, left *agent.State, cause error) (outcome, error) {
 	calm := context.WithoutCancel(ctx) // what is left is to be told even after a signal
 	st, snap, err := loadRun(calm, store, runID)
-	if err != nil {
-		if cause != nil {
-			err = cause
-		}
+	if errors.Is(err, agent.ErrRunNotFound) && cause == nil && left != nil { // deleted since
+		st, snap.Run, err = left, left.Run, nil
+	}
+	switch {
+	case errors.Is(err, agent.ErrRunNotFound) && errors.Is(cause, agent.ErrFenced):
+		return outcome{}, fmt.Errorf("%w: run %s was deleted meanwhile", agent.ErrFenced, runID)
+	case err != nil && cause != nil:
+		return outcome{}, cause
+	case err != nil:
 		return outcome{}, err
 	}
 	driven := cause == nil && left != nil && snap.Current() == agent.StatusRunning
