@@ -73,12 +73,6 @@ func readJournal(events []Event) (*State, error) {
 	return st, nil
 }
 
-// Records are of times that a store can keep.
-var (
-	earliest = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-	latest   = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
-)
-
 // isID reports whether s has the form NewID gives.
 func isID(s string) bool {
 	if len(s) != 36 {

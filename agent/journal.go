@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // journal is a run opened for writing: its state, and the records staged since
@@ -44,10 +45,28 @@ func (j *journal) stage(t EventType, payload any) {
 		j.err = err
 		return
 	}
-	e.Seq, e.At = j.st.Run.Seq+1, j.a.cfg.Now().UTC().Round(0) // as it will be read
+	e.Seq, e.At = j.st.Run.Seq+1, j.a.now()
 	if j.err = j.st.apply(e); j.err == nil {
 		j.staged = append(j.staged, e)
 	}
+}
+
+// Records are of times that a store can keep.
+var (
+	earliest = time.Date(1700, 1, 1, 0, 0, 0, 0, time.UTC)
+	latest   = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// now is the time of a new record, whatever the clock says.
+func (a *Agent) now() time.Time {
+	t := a.cfg.Now().UTC().Round(0) // as it will be read
+	switch {
+	case t.Before(earliest):
+		return earliest
+	case t.After(latest):
+		return latest
+	}
+	return t
 }
 
 // event makes an event of a payload, its secrets masked.

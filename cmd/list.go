@@ -109,7 +109,7 @@ func listRun(ctx context.Context, w *wiring, opts *listOptions) error {
 	}
 	defer store.Close() //nolint:errcheck // only read
 	if opts.Before != "" {
-		if q.Before, err = selectRun(ctx, store, opts.Before, q.Project); err != nil {
+		if q.Before, err = selectRun(ctx, store, opts.Before, q.Project, w.io.Now()); err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,7 @@ func (w *wiring) listPlans(ctx context.Context, opts *plansListOptions) ([]agent
 	q := runstore.PlanQuery{Path: opts.Path}
 	switch {
 	case opts.Run != "":
-		if q.RunID, err = selectRun(ctx, store, opts.Run, gitdir.Project(workspace)); err != nil {
+		if q.RunID, err = selectRun(ctx, store, opts.Run, gitdir.Project(workspace), w.io.Now()); err != nil {
 			return nil, err
 		}
 	case opts.All:

@@ -183,7 +183,7 @@ func (s *session) chooseRun(ctx context.Context, word string) (string, error) {
 		}
 		project = gitdir.Project(workspace)
 	}
-	id, err := selectRun(ctx, s.store, word, project)
+	id, err := selectRun(ctx, s.store, word, project, s.w.io.Now())
 	if err == nil {
 		s.w.reach(id)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
@@ -29,9 +30,9 @@ type lister interface {
 // selectRun returns the ID of the run a word on the command line means: a full
 // ID, a unique prefix or suffix of four characters or more, or "latest", the
 // newest of this workspace.
-func selectRun(ctx context.Context, store lister, word, project string) (string, error) {
+func selectRun(ctx context.Context, store lister, word, project string, now time.Time) (string, error) {
 	if word == latest {
-		return latestRun(ctx, store, project)
+		return latestRun(ctx, store, project, now)
 	}
 	if len(strings.ReplaceAll(word, "-", "")) < shortestPart {
 		return "", exit.Usagef("run %q: give at least %d characters of its ID, or %q", word, shortestPart, latest)
@@ -52,14 +53,24 @@ func selectRun(ctx context.Context, store lister, word, project string) (string,
 	return "", fmt.Errorf("run %q: %w: it could mean\n%s", word, agent.ErrAmbiguous, candidates(runs))
 }
 
-func latestRun(ctx context.Context, store lister, project string) (string, error) {
-	runs, err := store.Runs(ctx, agent.RunQuery{Project: project, Limit: 1})
+// clocksApart is how far the clocks of machines that runs travel between may be
+// apart.
+const clocksApart = time.Minute
+
+// latestRun trusts no clock that was set back: which of several runs is the
+// newest cannot be told by a time that has not come yet.
+func latestRun(ctx context.Context, store lister, project string, now time.Time) (string, error) {
+	runs, err := store.Runs(ctx, agent.RunQuery{Project: project, Limit: 2})
 	if err != nil {
 		return "", fmt.Errorf("find latest run: %w", err)
 	}
 	if len(runs) == 0 {
 		err := fmt.Errorf("find latest run: %w: there is none in this workspace", agent.ErrRunNotFound)
 		return "", exit.Hintf(err, "runs of every workspace: agent list --all")
+	}
+	if made := runs[0].Created; len(runs) > 1 && made.After(now.Add(clocksApart)) {
+		err := fmt.Errorf("find latest run: %w: by the clock it is %s, and a run here is of %s", agent.ErrAmbiguous, clock(now), clock(made))
+		return "", exit.Hintf(err, "name the run: agent list")
 	}
 	return runs[0].ID, nil
 }

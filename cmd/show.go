@@ -84,7 +84,7 @@ func (w *wiring) findID(ctx context.Context, word string) (runstore.Store, strin
 	if err != nil {
 		return nil, "", err
 	}
-	id, err := selectRun(ctx, store, word, project)
+	id, err := selectRun(ctx, store, word, project, w.io.Now())
 	if err != nil {
 		_ = store.Close() // the first error is the one to tell
 		return nil, "", err
