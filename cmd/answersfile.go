@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/file"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/answers"
@@ -43,7 +44,7 @@ func (w *wiring) readAnswers(ctx context.Context, name, by string) (*answersFile
 		said, err = readNeeded(ctx, w.io, "--answers -")
 		name, data = "/dev/stdin", []byte(said) // what it is called, and where it leads
 	} else {
-		data, err = readAnswersFrom(absolute(w.io.Dir, name), name)
+		data, err = readAnswersFrom(file.At(w.io.Dir, name), name)
 	}
 	if err != nil {
 		return nil, err
@@ -58,12 +59,12 @@ func (w *wiring) readAnswers(ctx context.Context, name, by string) (*answersFile
 func readAnswersFrom(path, name string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, exit.Usagef("--answers %s: %v", name, pathCause(err))
+		return nil, exit.Usagef("--answers %s: %v", name, file.Cause(err))
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, answers.MaxSize+1))
 	if err != nil {
-		return nil, exit.Usagef("--answers %s: %v", name, pathCause(err))
+		return nil, exit.Usagef("--answers %s: %v", name, file.Cause(err))
 	}
 	if len(data) > answers.MaxSize {
 		return nil, exit.Usagef("--answers %s: larger than %d KiB", name, answers.MaxSize>>10)
@@ -76,7 +77,7 @@ func (a *answersFile) warnInside(w *wiring, workspace string) {
 	if a == nil {
 		return
 	}
-	real, err := filepath.EvalSymlinks(absolute(w.io.Dir, a.Path))
+	real, err := filepath.EvalSymlinks(file.At(w.io.Dir, a.Path))
 	if err != nil {
 		return // a pipe
 	}

@@ -2,10 +2,10 @@ package cmd
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-3e5a1d81/agent/cmd/file"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -87,14 +87,14 @@ func configRun(w *wiring) error {
 	return nil
 }
 
-func fileNote(file string) string {
+func fileNote(path string) string {
 	switch {
-	case file == "":
+	case path == "":
 		return "none, neither XDG_CONFIG_HOME nor HOME is set"
-	case !exists(file):
-		return text.Line(file) + " (does not exist; agent init writes one)"
+	case !file.Exists(path):
+		return text.Line(path) + " (does not exist; agent init writes one)"
 	}
-	return text.Line(file)
+	return text.Line(path)
 }
 
 func projectNote(cfg *config.Config) string {
@@ -143,9 +143,4 @@ func ignoredWhy(i config.Ignored) string {
 		why += "; " + i.Reason
 	}
 	return why
-}
-
-func exists(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/file"
 	"github.com/seed-3e5a1d81/agent/cmd/patch"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/manifest"
@@ -197,8 +198,8 @@ func (w *wiring) choosePaths(run agent.Run, changes []agent.FileChange, paths []
 // mean: from the current directory, else from the workspace.
 func (w *wiring) namesOf(run agent.Run, word string) []string {
 	var names []string
-	for _, base := range []string{absolute(w.io.Dir, w.g.Dir), run.Workspace} {
-		p := absolute(base, word)
+	for _, base := range []string{file.At(w.io.Dir, w.g.Dir), run.Workspace} {
+		p := file.At(base, word)
 		if real, err := filepath.EvalSymlinks(filepath.Dir(p)); err == nil {
 			p = filepath.Join(real, filepath.Base(p))
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/file"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/internal/runfile"
 )
@@ -53,9 +54,9 @@ func newExportCmd(w *wiring) *cobra.Command {
 
 func exportRun(ctx context.Context, w *wiring, opts *exportOptions) error {
 	path := ""
-	if opts.File != "" && opts.File != toStdout {
+	if opts.File != "" && opts.File != file.Stdout {
 		var err error
-		if path, err = replaceable("--file", w.io.Dir, opts.File, runfile.Begins); err != nil {
+		if path, err = file.Replaceable("--file", w.io.Dir, opts.File, runfile.Begins); err != nil {
 			return err
 		}
 	}
@@ -82,7 +83,7 @@ func exportRun(ctx context.Context, w *wiring, opts *exportOptions) error {
 	if err := writeRun(&data, run); err != nil {
 		return err
 	}
-	return writeOut("export", path, data.Bytes())
+	return file.Write("export", path, data.Bytes())
 }
 
 func writeRun(out io.Writer, run runfile.Run) error {

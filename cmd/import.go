@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/file"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/runfile"
@@ -114,9 +115,9 @@ func unreadable(verb, file string, err error) error {
 func (w *wiring) readRun(verb, name string) (runfile.Run, error) {
 	in := w.io.In
 	if name != fromStdin {
-		f, err := os.Open(absolute(w.io.Dir, name))
+		f, err := os.Open(file.At(w.io.Dir, name))
 		if err != nil {
-			return runfile.Run{}, exit.Usagef("%s %s: %v", verb, name, pathCause(err))
+			return runfile.Run{}, exit.Usagef("%s %s: %v", verb, name, file.Cause(err))
 		}
 		defer f.Close()
 		in = f

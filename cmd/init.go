@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/file"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/offer"
 	"github.com/seed-3e5a1d81/agent/cmd/starter"
@@ -86,7 +87,7 @@ func (w *wiring) initiate(ctx context.Context, opts *initOptions, found offer.Fo
 		return done, err
 	}
 	done.Path = config.UserFile(w.io.Env, runtime.GOOS, "config.toml")
-	if done.Path != "" && !exists(done.Path) && w.io.Console != nil && w.io.interactive() && !w.g.machine() {
+	if done.Path != "" && !file.Exists(done.Path) && w.io.Console != nil && w.io.interactive() && !w.g.machine() {
 		for _, line := range found.Words() {
 			w.tell(line)
 		}

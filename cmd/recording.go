@@ -7,6 +7,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/file"
 )
 
 // recording is the file --record names, "" for none. It is replaced whenever
@@ -19,7 +20,7 @@ func (w *wiring) recording(name string) (recording, error) {
 	if name == "" {
 		return "", nil
 	}
-	path, err := replaceable("--record", w.io.Dir, name, model.IsRecording)
+	path, err := file.Replaceable("--record", w.io.Dir, name, model.IsRecording)
 	if err == nil && path == w.g.result.Result {
 		err = exit.Usagef("--record and --result name the same file: give each its own")
 	}
@@ -49,7 +50,7 @@ func (w *wiring) record(to recording, events []agent.Event) error {
 		w.tell("nothing to record: the model has not replied yet")
 		return nil
 	}
-	return writeOut("recording", string(to), data)
+	return file.Write("recording", string(to), data)
 }
 
 // regret tells a fault of the recording where the command ends with something

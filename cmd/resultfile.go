@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/file"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -44,12 +45,12 @@ func (o *outcomeFlags) prepare(dir string) error {
 	}
 	name := o.Result
 	o.Result = "" // not to be written until it may be
-	path, err := replaceable("--result", dir, name, isResult)
+	path, err := file.Replaceable("--result", dir, name, isResult)
 	if err != nil {
 		return err
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return exit.Usagef("--result %s: %v", name, pathCause(err))
+		return exit.Usagef("--result %s: %v", name, file.Cause(err))
 	}
 	o.Result = path
 	return nil
@@ -69,5 +70,5 @@ func (o *outcomeFlags) write(r report) error {
 	if err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
-	return writeOut("result", path, data)
+	return file.Write("result", path, data)
 }

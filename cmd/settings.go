@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/file"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/tools"
 )
@@ -78,12 +79,12 @@ func (w *wiring) rootScripts(cfg *config.Config) {
 	}
 }
 
-func scriptBeside(file, id string) string {
+func scriptBeside(settings, id string) string {
 	path, ok := strings.CutPrefix(id, scriptPrefix)
 	if !ok || path == "" {
 		return id
 	}
-	return scriptPrefix + absolute(filepath.Dir(file), path)
+	return scriptPrefix + file.At(filepath.Dir(settings), path)
 }
 
 // warn tells what is wrong in the project's file and what of it does not hold.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/file"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 	"github.com/seed-3e5a1d81/agent/modes"
@@ -42,11 +43,11 @@ keep changes small, and say briefly what you did. Where a decision is the user's
 func (w *wiring) workspace() (string, error) {
 	dir := w.io.Dir
 	if w.g.Dir != "" {
-		dir = absolute(w.io.Dir, w.g.Dir)
+		dir = file.At(w.io.Dir, w.g.Dir)
 	}
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return "", exit.Usagef("workspace %s: %v", dir, pathCause(err))
+		return "", exit.Usagef("workspace %s: %v", dir, file.Cause(err))
 	}
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
 		return "", exit.Usagef("workspace %s is not a directory", dir)
@@ -54,29 +55,12 @@ func (w *wiring) workspace() (string, error) {
 	return real, nil
 }
 
-func absolute(base, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(base, path)
-}
-
-// pathCause is the cause of a path error without the path, which the caller
-// has named in full.
-func pathCause(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
-}
-
 // dbPath is where the database lies: --db, AGENT_DB, or the user's data
 // directory.
 func (w *wiring) dbPath() (string, error) {
 	for _, named := range [][2]string{{"--db", w.g.DB}, {"AGENT_DB", w.io.Env("AGENT_DB")}} {
 		if from, p := named[0], named[1]; p != "" {
-			return absolute(w.io.Dir, p), aFile(from, p)
+			return file.At(w.io.Dir, p), aFile(from, p)
 		}
 	}
 	data, err := dataHome(w.io.Env, runtime.GOOS)
@@ -153,7 +137,7 @@ func (w *wiring) prefix() []string {
 	if db == "" {
 		return []string{"agent"}
 	}
-	return []string{"agent", "--db", absolute(w.io.Dir, db)}
+	return []string{"agent", "--db", file.At(w.io.Dir, db)}
 }
 
 // tools are the agent's tools.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
+	"github.com/seed-3e5a1d81/agent/cmd/file"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
@@ -49,7 +49,7 @@ func inspected(i runstore.Inspection) []Check {
 
 // directoryCheck makes a database for a moment where this one lies or will lie.
 func directoryCheck(ctx context.Context, dir string) Check {
-	for !there(dir) && filepath.Dir(dir) != dir {
+	for !file.Exists(dir) && filepath.Dir(dir) != dir {
 		dir = filepath.Dir(dir)
 	}
 	if err := runstore.TryDir(ctx, dir); err != nil {
@@ -57,11 +57,6 @@ func directoryCheck(ctx context.Context, dir string) Check {
 		return Failed("directory", hint, "a database does not work in %s: %s", dir, reason)
 	}
 	return Passed("directory", "files, locks and the write-ahead log work in %s", dir)
-}
-
-func there(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // storeWords are the reason and the remedy of a store's fault.
