@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 )
 
@@ -77,4 +78,26 @@ func TestClocks_latest(t *testing.T) {
 		b.at(now, "resume", r.RunID, "--answer", "A").wants(t, exit.OK)
 	}
 	b.at(now.AddDate(1, 0, 0).Add(-clocksApart), "show", "latest").wants(t, exit.OK, "Made in a year")
+}
+
+// TestClocks_leap: the clock goes forward by a year while a run with a time
+// limit is driven, as it also does where a machine slept. It goes on with the
+// command that is offered.
+func TestClocks_leap(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	now, calls := time.Now(), 0
+	b.runWith(func(s *streams) {
+		s.Now = func() time.Time {
+			if calls++; calls > 4 {
+				return now.AddDate(1, 0, 0)
+			}
+			return now
+		}
+	}, "run", "--model", b.script("ask.yaml", "ask_user", map[string]any{"question": "Which?"}), "--timeout", "1m", "Go").wants(t, exit.Suspended)
+	rep, _ := b.report("resume", "latest", "--answer", "A")
+	if rep.FinishReason != agent.FinishTimeout || len(rep.Next) != 1 {
+		t.Fatalf("%s, next %v: the clock did not leap in the middle", rep.FinishReason, rep.Next)
+	}
+	b.run(rep.Next[0].Argv[1:]...).wants(t, exit.OK, "Done.")
 }

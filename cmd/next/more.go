@@ -26,7 +26,8 @@ func moreOf(run agent.Run) []string {
 		cents := math.Ceil(200 * max(*u.Cost, run.Limits.MaxCost)) // never 0, which lifts the limit
 		return []string{"--max-cost", strconv.FormatFloat(cents/100, 'f', 2, 64)}
 	case agent.FinishTimeout:
-		return []string{"--timeout", (2 * time.Duration(run.Limits.Timeout)).String()}
+		driven := max(time.Duration(run.Driven), time.Duration(run.Limits.Timeout)) // longer where the machine slept
+		return []string{"--timeout", (driven.Truncate(time.Second) + time.Duration(run.Limits.Timeout)).String()}
 	}
 	return nil
 }

@@ -49,6 +49,7 @@ func TestFor(t *testing.T) {
 		{"paused", agent.Run{FinishReason: agent.FinishStopped}, agent.StatusPaused, nil, []string{"agent resume r"}},
 		{"out of steps", agent.Run{FinishReason: agent.FinishMaxSteps, Usage: agent.Usage{Steps: 7}}, agent.StatusPaused, nil, []string{begin + "--max-steps 107"}},
 		{"out of time", agent.Run{FinishReason: agent.FinishTimeout, Limits: agent.Limits{Timeout: agent.Duration(time.Minute)}}, agent.StatusPaused, nil, []string{begin + "--timeout 2m0s"}},
+		{"out of time, and slept", agent.Run{FinishReason: agent.FinishTimeout, Limits: agent.Limits{Timeout: agent.Duration(time.Minute)}, Driven: agent.Duration(9*time.Hour + 3)}, agent.StatusPaused, nil, []string{begin + "--timeout 9h1m0s"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
