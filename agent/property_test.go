@@ -27,29 +27,44 @@ import (
 // results, no effect happens twice unasked, nobody owns what waits, and there
 // is always a way to the end.
 func TestProperty_Memory(t *testing.T) {
-	shared := runstore.Memory()
-	testProperties(t, func() runstore.Store { return shared.Handle() })
+	testProperties(t, func() database {
+		shared := runstore.Memory()
+		open := func() runstore.Store { return shared.Handle() }
+		return database{open: open, eye: open(), other: open()}
+	})
 }
 
 func TestProperty_SQLite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.db")
-	testProperties(t, func() runstore.Store {
+	open := func() runstore.Store {
 		s, err := runstore.Open(context.Background(), path, runstore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
-	})
+	}
+	db := database{open: open, eye: open(), other: open()}
+	testProperties(t, func() database { return db })
+	if err := errors.Join(db.eye.Close(), db.other.Close()); err != nil {
+		t.Fatal(err)
+	}
 }
 
-// testProperties is not parallel: it counts goroutines.
-func testProperties(t *testing.T, open func() runstore.Store) {
+// database is where a run lives.
+type database struct {
+	open  func() runstore.Store // for the process that drives the run
+	eye   runstore.Store        // a process that only looks
+	other runstore.Store        // a process that meddles
+}
+
+// testProperties is not parallel: it counts goroutines. A database of its own
+// for each run keeps the time a check takes the same, however many there are.
+func testProperties(t *testing.T, where func() database) {
 	before := goleak.IgnoreCurrent()
-	eye, other := open(), open()
 	rapid.Check(t, func(t *rapid.T) {
-		w := newWorld(t, open, eye, other)
+		w := newWorld(t, where())
 		defer w.close()
-		w.drain(w.agent.StreamTask(context.Background(), w.task()))
+		w.start()
 		w.check()
 		for range rapid.IntRange(1, 8).Draw(t, "operations") {
 			w.advance()
@@ -60,24 +75,20 @@ func testProperties(t *testing.T, open func() runstore.Store) {
 		snap, _ := w.look()
 		mustReplay(t, w.cfg, snap.Events)
 	})
-	if err := errors.Join(eye.Close(), other.Close()); err != nil {
-		t.Fatal(err)
-	}
 	goleak.VerifyNone(t, before)
 }
 
 // world is a run, its model, its person, its plan file and the process that
 // drives it at the moment.
 type world struct {
+	database
 	t      *rapid.T
-	open   func() runstore.Store
-	eye    runstore.Store // a process that only looks
-	other  runstore.Store // a process that meddles
 	store  *frail
 	cfg    agent.Config
 	agent  *agent.Agent
 	model  *dice
 	desk   *desk
+	gate   *gate
 	now    time.Time
 	runID  string
 	nested bool // an operation within the range of a stream
@@ -86,13 +97,13 @@ type world struct {
 	effects map[string]int // by call and how often it had been answered
 }
 
-func newWorld(t *rapid.T, open func() runstore.Store, eye, other runstore.Store) *world {
-	w := &world{t: t, open: open, eye: eye, other: other, desk: &desk{text: "one"}, effects: map[string]int{}, now: time.Unix(1e9, 0)}
+func newWorld(t *rapid.T, db database) *world {
+	w := &world{t: t, database: db, desk: &desk{text: "one"}, gate: &gate{}, effects: map[string]int{}, now: time.Unix(1e9, 0)}
 	w.model = &dice{id: "dice", turns: drawTurns(t)}
 	second := &dice{id: "other", turns: drawTurns(t)}
 	all := []agent.Tool{
 		tools.AskUser(), tools.SubmitPlan(w.desk),
-		tool("look", agent.EffectReadOnly, nil), tool("put", agent.EffectIdempotent, nil),
+		tool("look", agent.EffectReadOnly, heed), tool("put", agent.EffectIdempotent, nil),
 		tool("make", agent.EffectOnce, w.act(0)), tool("wizard", agent.EffectOnce, w.act(2)),
 	}
 	var names []string
@@ -106,7 +117,7 @@ func newWorld(t *rapid.T, open func() runstore.Store, eye, other runstore.Store)
 		t.Fatal(err)
 	}
 	w.cfg = agent.Config{
-		Model: w.model, Tools: all, Modes: policy, Retry: agent.Retry{MaxElapsed: -1}, Now: w.clock,
+		Model: w.model, Tools: all, Modes: policy, Retry: agent.Retry{MaxElapsed: -1}, Now: w.clock, Gate: w.gate.pass,
 		Models: func(id string) (agent.Model, error) {
 			if id != second.id {
 				return nil, errors.New("no such model")
@@ -162,7 +173,7 @@ func (w *world) act(questions int) func(context.Context, agent.Call) (agent.Resu
 
 func (w *world) task() agent.Task {
 	return agent.Task{
-		Prompt: "Do it", Workspace: "/w", OnQuestion: w.onQuestion(),
+		Prompt: "Do it", Workspace: "/w", OnQuestion: w.onQuestion(), Expected: drawExpected(w.t),
 		Limits: agent.Limits{MaxSteps: rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(w.t, "steps")},
 	}
 }
@@ -173,6 +184,12 @@ func (w *world) onQuestion() agent.OnQuestion {
 		agent.OnQuestionSuspend, agent.OnQuestionSuspend, agent.OnQuestionSuspend, agent.OnQuestionFallback,
 		agent.OnQuestionReadOnlyFallback, agent.OnQuestionFail,
 	}).Draw(w.t, "on question")
+}
+
+func (w *world) start() {
+	ctx, cancel := w.gate.context(w.t)
+	defer cancel()
+	w.drain(w.agent.StreamTask(ctx, w.task()))
 }
 
 // operate does one thing to the run, in a process that may be killed.
@@ -193,7 +210,9 @@ func (w *world) operate() {
 }
 
 func (w *world) request(a *agent.Agent) {
-	ctx, r := context.Background(), w.resume()
+	ctx, cancel := w.gate.context(w.t)
+	defer cancel()
+	r := w.resume()
 	switch rapid.SampledFrom([]string{"answer", "answer", "answer", "record", "continue", "send", "cancel"}).Draw(w.t, "request") {
 	case "answer":
 		answer := w.choose(&r)
@@ -215,7 +234,7 @@ func (w *world) request(a *agent.Agent) {
 }
 
 func (w *world) resume() agent.Resume {
-	r := agent.Resume{RunID: w.runID, OnQuestion: w.onQuestion(), By: "ann"}
+	r := agent.Resume{RunID: w.runID, OnQuestion: w.onQuestion(), Expected: drawExpected(w.t), By: "ann"}
 	r.TakeOver = w.nested && rapid.Bool().Draw(w.t, "take over")
 	r.Model = rapid.SampledFrom([]string{"", "", "", "", "", "", "other", "none"}).Draw(w.t, "model")
 	if rapid.IntRange(0, 2).Draw(w.t, "limits") == 0 {

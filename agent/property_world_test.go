@@ -74,6 +74,55 @@ func (d *desk) RestorePlan(_ context.Context, _ string, p agent.PlanFile) error 
 	return nil
 }
 
+// heed is a tool that heeds what the reader of its first words did.
+func heed(ctx context.Context, c agent.Call) (agent.Result, error) {
+	c.Output("looking")
+	c.Output("seeing")
+	return agent.Result{Content: "seen"}, ctx.Err()
+}
+
+// gate lets calls pass, but for the one that finds left at 0: that is denied,
+// or the drive is stopped at it.
+type gate struct {
+	mu    sync.Mutex
+	left  int
+	shuts bool
+	stop  context.CancelFunc
+}
+
+// context is for a drive; the gate can end it.
+func (g *gate) context(t *rapid.T) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	left, shuts := rapid.IntRange(-8, 3).Draw(t, "at the gate"), rapid.Bool().Draw(t, "shuts")
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.left, g.shuts, g.stop = left, shuts, cancel
+	return ctx, cancel
+}
+
+func (g *gate) pass(ctx context.Context, _ agent.Definition, _ agent.Call) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.left--
+	switch {
+	case g.left != -1:
+		return nil
+	case g.shuts:
+		return errors.New("the gate is shut")
+	}
+	g.stop()
+	return ctx.Err()
+}
+
+// drawExpected draws at which calls an answer is at hand.
+func drawExpected(t *rapid.T) agent.Expected {
+	at := rapid.SampledFrom([]int{-1, -1, -1, 0, 1}).Draw(t, "expected")
+	if at < 0 {
+		return nil
+	}
+	return func(s agent.Suspension) bool { return s.Call%2 == at }
+}
+
 // dice is a model whose replies were drawn; when they are used up it ends the
 // turn. It complains when a call it made has no result.
 type dice struct {

@@ -19,6 +19,7 @@ const (
 	stopAsked  stop = iota // when something was needed that never came
 	stopCommit             // right after the last record before the pause was durable
 	stopAfter              // with the reply or the result that came last
+	stopGate               // when it was asked whether a call with an effect may be made
 )
 
 // fewest is how far back from the last reply or result a stop is looked for.
@@ -37,6 +38,7 @@ func assumptions(delivered int) []assumption {
 	if delivered == 0 {
 		add(assumption{stop: stopAsked})
 		add(assumption{stop: stopCommit})
+		add(assumption{stop: stopGate})
 		add(assumption{stop: stopAsked, short: true})
 		add(assumption{stop: stopCommit, short: true})
 		return list

@@ -113,7 +113,10 @@ func (s *stage) outcome(ctx context.Context, call agent.Call, readOnly bool) (ag
 	case asks:
 		s.came(call.ID)
 		return suspend(call, p)
-	case s.silent[call.ID], s.unasked[call.ID] && call.Suspend != nil:
+	case s.silent[call.ID]:
+		s.came(call.ID)
+		return suspend(call, agent.SuspendedPayload{Payload: json.RawMessage(`{}`)})
+	case s.unasked[call.ID] && call.Suspend != nil, s.lost[call.ID], !gives && s.passed():
 		return suspend(call, agent.SuspendedPayload{Payload: json.RawMessage(`{}`)})
 	case gives:
 		s.came(call.ID)
@@ -127,6 +130,51 @@ func (s *stage) outcome(ctx context.Context, call agent.Call, readOnly bool) (ag
 	return agent.Result{}, context.Cause(ctx)
 }
 
+// verdict is what was decided about a call. A call with an effect is looked at
+// before those that precede it are at work, and made after them.
+func (s *stage) verdict(p agent.PermissionRequest) agent.Verdict {
+	v, decided := s.verdicts[p.CallID]
+	switch {
+	case decided:
+		return v
+	case p.Tool.Effect == agent.EffectReadOnly:
+	case s.lost[p.CallID] && !s.started[p.CallID]:
+		return agent.Verdict{Action: agent.ActionAsk}
+	default:
+		_, gave := s.results[p.CallID]
+		s.mu.Lock()
+		s.ahead = s.started[p.CallID] || gave && p.Tool.Effect == agent.EffectIdempotent
+		s.mu.Unlock()
+	}
+	return agent.Verdict{Action: agent.ActionAllow}
+}
+
+// passed reports whether a call with an effect was made after the calls at
+// work: one of which nothing came asked a person, and the request was lost.
+func (s *stage) passed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cut && s.ahead
+}
+
+// reach comes to a call that is about to be made. A drive that was stopped did
+// not come to one with an effect of which nothing is recorded.
+func (s *stage) reach(_ context.Context, def agent.Definition, call agent.Call) error {
+	if def.Effect == agent.EffectReadOnly {
+		return nil
+	}
+	s.mu.Lock()
+	s.ahead = false
+	s.mu.Unlock()
+	_, asks := s.asked[call.ID]
+	_, gives := s.results[call.ID]
+	if !s.cut || asks || gives || s.started[call.ID] || s.silent[call.ID] || s.lost[call.ID] {
+		return nil
+	}
+	s.cancel(errStop)
+	return errStop
+}
+
 // came takes note that a recorded outcome of a call was given.
 func (s *stage) came(id string) {
 	s.mu.Lock()
@@ -137,10 +185,12 @@ func (s *stage) came(id string) {
 	s.more = make(chan struct{})
 }
 
-// expects reports whether an answer was at hand: the request was recorded
-// although nobody could be asked, or the run did not fail for it.
+// expects reports whether an answer was at hand: the request was made although
+// nobody could be asked, or the run did not fail for it.
 func (s *stage) expects(sus agent.Suspension) bool {
-	if _, asked := s.asked[sus.ToolCallID]; asked {
+	_, asked := s.asked[sus.ToolCallID]
+	_, gave := s.results[sus.ToolCallID]
+	if asked || !gave && s.passed() {
 		return true
 	}
 	p, err := agent.Decode[agent.ErrorPayload](s.last)

@@ -204,7 +204,7 @@ func (a *attempt) difference(journal []agent.Event, seg segment) *Difference {
 func (cfg Config) attempt(ctx context.Context, journal []agent.Event, seg segment, cast casting, as assumption) (*attempt, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s, err := newStage(journal, seg, as, cancel)
+	s, err := newStage(journal, seg, as, cfg.acting(), cancel)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func (cfg Config) attempt(ctx context.Context, journal []agent.Event, seg segmen
 // agent is the agent of today on the stage.
 func (cfg Config) agent(store agent.Store, s *stage, policy agent.ModePolicy) agent.Config {
 	c := agent.Config{
-		ID: s.agentID, Model: player{s.model, s}, Store: watched{store, s}, Permission: verdicts{s}, Facts: s.facts,
+		ID: s.agentID, Model: player{s.model, s}, Store: watched{store, s}, Permission: verdicts{s}, Gate: s.reach, Facts: s.facts,
 		Models: func(id string) (agent.Model, error) { return player{id, s}, nil },
 		Retry:  agent.Retry{MaxElapsed: -1}, NewID: func() string { return s.seg.runID },
 	}
@@ -245,6 +245,16 @@ func (cfg Config) agent(store agent.Store, s *stage, policy agent.ModePolicy) ag
 		c.Tools = append(c.Tools, tool{t, s})
 	}
 	return c
+}
+
+// acting tells which tools have effects.
+func (cfg Config) acting() map[string]bool {
+	acts := map[string]bool{}
+	for _, t := range cfg.Tools {
+		def := t.Definition()
+		acts[def.Name] = def.Effect != agent.EffectReadOnly
+	}
+	return acts
 }
 
 // seed makes a store hold the beginning of a journal, as a process left it.

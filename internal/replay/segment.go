@@ -46,6 +46,7 @@ type end int
 
 const (
 	ended   end = iota // in order: nothing may follow
+	halted             // in order too, but stopped before all calls of the step were made
 	paused             // with a pause from outside, of which only that it is one is compared
 	dropped            // with a pause for what only that process knew, which is not compared
 	killed             // in the middle; what would have followed is not known
@@ -82,14 +83,19 @@ func split(journal []agent.Event) ([]segment, error) {
 // close ends a segment before record to, where the run stands as st says.
 func (s *segment) close(st *agent.State, journal []agent.Event, to int) {
 	s.to = to
-	if st.Run.Status == agent.StatusRunning {
+	switch {
+	case st.Run.Status == agent.StatusRunning:
 		s.end = killed
+	case asks(journal[to-1]) && unmade(st, journal[:to]):
+		s.end = halted
+	case journal[to-1].Type == agent.Pause && to-s.from > 1:
+		s.pause(journal[to-1])
 	}
-	last := journal[to-1]
-	if last.Type != agent.Pause || to-s.from < 2 {
-		return
-	}
-	p, err := agent.Decode[agent.PausePayload](last)
+}
+
+// pause ends a segment with a pause, which may come from outside.
+func (s *segment) pause(e agent.Event) {
+	p, err := agent.Decode[agent.PausePayload](e)
 	switch {
 	case err != nil:
 	case p.Reason == agent.PauseStopped && alone(p.Message):
@@ -98,6 +104,44 @@ func (s *segment) close(st *agent.State, journal []agent.Event, to int) {
 		s.end = paused
 	}
 }
+
+// asks reports whether a drive that ended with e did because a person was needed.
+func asks(e agent.Event) bool {
+	if e.Type != agent.Failure {
+		return e.Type == agent.ToolCallSuspended || e.Type == agent.ToolCallApproval
+	}
+	p, err := agent.Decode[agent.ErrorPayload](e)
+	return err == nil && p.Code == agent.CodeAsked
+}
+
+// unmade reports whether a journal, folded to st, ends with calls that have
+// neither a result nor an open request to a person.
+func unmade(st *agent.State, journal []agent.Event) bool {
+	done := map[string]bool{}
+	for _, s := range st.Open() {
+		done[s.ToolCallID] = true
+	}
+	step, since := lastStep(journal)
+	for _, e := range since {
+		if p, err := agent.Decode[agent.CallPayload](e); err == nil && settles(e.Type) {
+			done[p.ToolCallID] = true
+		}
+	}
+	return slices.ContainsFunc(step, func(c agent.ToolCall) bool { return !done[c.ID] })
+}
+
+// lastStep is the calls of the last reply in a journal, and the records since.
+func lastStep(journal []agent.Event) (step []agent.ToolCall, since []agent.Event) {
+	for i, e := range slices.Backward(journal) {
+		if e.Type == agent.ModelMessage {
+			p, _ := agent.Decode[agent.MessagePayload](e) // the journal was folded
+			return p.ToolCalls, journal[i+1:]
+		}
+	}
+	return nil, nil
+}
+
+func settles(t agent.EventType) bool { return t == agent.ToolResult || t == agent.ToolOutputDenied }
 
 // alone reports whether a pause tells of what only that process knew: its
 // reader's fault, or a mode or model it did not have.

@@ -34,7 +34,8 @@ type stage struct {
 	started  map[string]bool
 	intents  map[string][]agent.FileChange // of calls that started, what they were about to change
 	unasked  map[string]bool               // calls that would have asked and could not
-	silent   map[string]bool               // calls that asked a person, and their request was not recorded
+	silent   map[string]bool               // calls that asked a person, and were denied because nobody was there
+	lost     map[string]bool               // calls with an effect that asked a person, and the request was lost with the drive
 
 	unpriced map[string]bool // models whose prices were not known
 
@@ -43,6 +44,7 @@ type stage struct {
 	tooLong   bool            // the request before a summary was refused as too long
 	left      map[string]bool // calls whose results did not come yet
 	delivered int
+	ahead     bool          // the calls at work were followed by one that was made
 	more      chan struct{} // closed and made anew with each result that comes
 }
 
@@ -53,11 +55,11 @@ type reply struct {
 	summary, refused bool
 }
 
-// newStage reads a segment.
-func newStage(journal []agent.Event, seg segment, as assumption, cancel context.CancelCauseFunc) (*stage, error) {
+// newStage reads a segment; acts are the tools that have effects.
+func newStage(journal []agent.Event, seg segment, as assumption, acts map[string]bool, cancel context.CancelCauseFunc) (*stage, error) {
 	s := &stage{
 		seg: seg, as: as, cancel: cancel, models: map[string]string{}, results: map[string]agent.Result{},
-		asked: map[string]agent.SuspendedPayload{}, verdicts: map[string]agent.Verdict{}, started: map[string]bool{}, intents: map[string][]agent.FileChange{}, unasked: map[string]bool{}, silent: map[string]bool{},
+		asked: map[string]agent.SuspendedPayload{}, verdicts: map[string]agent.Verdict{}, started: map[string]bool{}, intents: map[string][]agent.FileChange{}, unasked: map[string]bool{}, silent: map[string]bool{}, lost: map[string]bool{},
 		unpriced: map[string]bool{}, left: map[string]bool{}, more: make(chan struct{}), last: journal[seg.to-1],
 	}
 	s.cut, s.cutAt = seg.end != ended, int64(seg.to)
@@ -75,7 +77,7 @@ func newStage(journal []agent.Event, seg segment, as assumption, cancel context.
 		}
 	}
 	if s.cut {
-		return s, s.forgotten(journal)
+		return s, s.forgotten(journal, acts)
 	}
 	return s, nil
 }
@@ -186,7 +188,7 @@ func (s *stage) readDenied(e agent.Event, id string) error {
 	case agent.DeniedByPerson:
 		s.verdicts[id] = agent.Verdict{Action: agent.ActionAsk}
 	case agent.DeniedNobody:
-		s.silent[id] = true
+		s.silent[id], s.left[id] = true, true
 		if !s.started[id] {
 			s.verdicts[id] = agent.Verdict{Action: agent.ActionAsk}
 		}
@@ -194,40 +196,30 @@ func (s *stage) readDenied(e agent.Event, id string) error {
 	return err
 }
 
-// forgotten finds the calls whose requests to a person were lost with the
-// drive: calls that stand before another one of their step that was reached,
-// and of which nothing came.
-func (s *stage) forgotten(journal []agent.Event) error {
-	var step []string
+// forgotten finds the calls with an effect whose requests to a person were
+// lost with the drive: those that stand before another one of their step that
+// was reached, and of which nothing came.
+func (s *stage) forgotten(journal []agent.Event, acts map[string]bool) error {
+	step, since := lastStep(journal[:s.seg.to])
 	settled, reached := map[string]bool{}, map[string]bool{}
-	for i, e := range journal[:s.seg.to] {
-		var p agent.MessagePayload
-		var c agent.CallPayload
-		if err := errors.Join(json.Unmarshal(e.Payload, &p), json.Unmarshal(e.Payload, &c)); err != nil {
-			return fmt.Errorf("replay: read %s record %d: %w", e.Type, e.Seq, err)
+	for _, e := range since {
+		if !settles(e.Type) && e.Type != agent.ToolCallStarted {
+			continue
 		}
-		switch e.Type {
-		case agent.ModelMessage:
-			step = nil
-			for _, call := range p.ToolCalls {
-				step = append(step, call.ID)
-			}
-		case agent.ToolResult, agent.ToolOutputDenied:
-			settled[c.ToolCallID], reached[c.ToolCallID] = true, i >= s.seg.from
-		case agent.ToolCallStarted:
-			reached[c.ToolCallID] = i >= s.seg.from
+		p, err := agent.Decode[agent.CallPayload](e)
+		if err != nil {
+			return fmt.Errorf("replay: %w", err)
 		}
+		settled[p.ToolCallID] = settles(e.Type)
+		reached[p.ToolCallID] = e.Seq > int64(s.seg.from)
 	}
-	later := false
-	for _, id := range slices.Backward(step) {
-		_, asked := s.asked[id]
-		if later && !settled[id] && !asked {
-			s.silent[id] = true
-			if _, decided := s.verdicts[id]; !decided && !s.started[id] {
-				s.verdicts[id] = agent.Verdict{Action: agent.ActionAsk}
-			}
+	later, found := false, s.as.stop != stopGate
+	for _, c := range slices.Backward(step) {
+		_, asked := s.asked[c.ID]
+		if later && acts[c.Name] && !settled[c.ID] && !asked {
+			s.lost[c.ID], found = found, true
 		}
-		later = later || reached[id]
+		later = later || reached[c.ID]
 	}
 	return nil
 }

@@ -80,12 +80,7 @@ func (p plans) RestorePlan(context.Context, string, agent.PlanFile) error { retu
 // verdicts decide as was decided.
 type verdicts struct{ s *stage }
 
-func (v verdicts) Decide(p agent.PermissionRequest) agent.Verdict {
-	if d, ok := v.s.verdicts[p.CallID]; ok {
-		return d
-	}
-	return agent.Verdict{Action: agent.ActionAllow}
-}
+func (v verdicts) Decide(p agent.PermissionRequest) agent.Verdict { return v.s.verdict(p) }
 
 // modes are today's, asking the recorded models.
 type modes struct {
