@@ -86,7 +86,7 @@ func (o *listOptions) query(w *wiring) (agent.RunQuery, error) {
 	}
 	for _, s := range o.Status {
 		if !slices.Contains(statusNames(), s) {
-			return q, exit.Usagef("--status %q: use one of %s", s, strings.Join(statusNames(), ", "))
+			return q, exit.Usagef("--status %q: use one of %s; what waits for you is --waiting", s, strings.Join(statusNames(), ", "))
 		}
 		q.Statuses = append(q.Statuses, agent.Status(s))
 	}

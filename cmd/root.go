@@ -302,18 +302,33 @@ func argsFault(cmd *cobra.Command, args []string, err error) string {
 	name := cmd.CommandPath()
 	switch {
 	case cmd.HasSubCommands():
-		return err.Error() + nearCommand(cmd, args[0])
+		near := nearCommand(cmd, args[0])
+		if near == "" && !cmd.HasParent() && strings.Contains(strings.Join(args, " "), " ") {
+			near = "\nto give it a task: agent run \"Add a greeting\""
+		}
+		return err.Error() + near
 	case len(args) == 0 && strings.Contains(cmd.Use, "FILE"):
 		return fmt.Sprintf("name a file: %s FILE, or %s - for stdin", name, name)
 	case len(args) == 0:
 		return fmt.Sprintf("name a run: %s RUNID, or %s latest", name, name)
 	case strings.Contains(cmd.Use, "RUNID"):
-		return fmt.Sprintf("%s takes one run, %d were given", name, len(args))
+		return fmt.Sprintf("%s takes one run, %d were given", name, len(args)) + elsewhere(cmd)
 	}
 	if strings.Contains(cmd.Use, "FILE") {
 		return fmt.Sprintf("%s takes one file, %d were given", name, len(args))
 	}
 	return fmt.Sprintf("%s takes no arguments, %q was given", name, args[0])
+}
+
+// elsewhere says where what is taken for a second run is given.
+func elsewhere(cmd *cobra.Command) string {
+	switch cmd.Name() {
+	case "resume":
+		return "\nan answer is given with --answer, words for the agent with --message"
+	case "export":
+		return "\nthe file is given with --file"
+	}
+	return ""
 }
 
 // flagFault says what is wrong with a flag, without the names of functions
