@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/cmd/terminal"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
@@ -117,9 +118,9 @@ type deletedRun struct {
 
 // deletedRuns is the JSON of delete and prune.
 type deletedRuns struct {
-	Deleted []deletedRun `json:"deleted"`
-	DryRun  bool         `json:"dryRun"`
-	Error   *reportError `json:"error"` // why the rest is still there
+	Deleted []deletedRun  `json:"deleted"`
+	DryRun  bool          `json:"dryRun"`
+	Error   *report.Error `json:"error"` // why the rest is still there
 }
 
 func deletedOf(i agent.RunInfo) deletedRun {

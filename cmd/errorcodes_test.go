@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 )
 
 // failings are command lines for every code docs/json.md says an error has, but
@@ -124,7 +125,7 @@ func (b *bench) takenFrom(names *strings.Replacer, words ...string) []string {
 	})
 	b.run(slices.Insert(words, 1, b.newest())...)
 	_ = c.Wait() // the object tells
-	var rep report
+	var rep report.Final
 	if err := json.Unmarshal(out.Bytes(), &rep); err != nil || rep.Error == nil {
 		b.t.Fatalf("the process said %q: %v", out.String(), err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/hook"
 	"github.com/seed-3e5a1d81/agent/internal/secret"
@@ -37,9 +38,9 @@ type toolEvent struct {
 
 // runEvent is what hooks.onSuspend and hooks.onFinish get.
 type runEvent struct {
-	Version int    `json:"version"`
-	Event   string `json:"event"` // "suspend" or "finish"
-	Result  report `json:"result"`
+	Version int          `json:"version"`
+	Event   string       `json:"event"` // "suspend" or "finish"
+	Result  report.Final `json:"result"`
 }
 
 // hook is a configured command with what it may know of its surroundings.
@@ -82,7 +83,7 @@ func (s *session) notify(st *agent.State, seen []agent.EventType) {
 	if command == "" {
 		return
 	}
-	r := newReport(st, st.Run.Status, placed(s.w.prefix(), st.Run))
+	r := report.Of(st, st.Run.Status, placed(s.w.prefix(), st.Run))
 	if err := s.w.tellHook(s.cfg, command, st.Run, runEvent{hookVersion, event, r}); err != nil {
 		s.tell(fmt.Sprintf("warning: hooks.on%s: %v", map[string]string{"suspend": "Suspend", "finish": "Finish"}[event], err))
 	}

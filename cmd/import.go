@@ -16,6 +16,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/file"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/runfile"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -216,7 +217,7 @@ type imported struct {
 
 // importedRun is the JSON of import.
 type importedRun struct {
-	report
+	report.Final
 	imported
 }
 

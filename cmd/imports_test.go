@@ -50,6 +50,7 @@ var rooms = []struct {
 	{"cmd/manual", room{others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}}},
 	{"cmd/next", room{own: []string{"agent", "agent/model", "cmd/exit", "cmd/screen", "cmd/tell", "internal/text"}}},
 	{"cmd/offer", room{own: []string{"agent", "agent/model", "cmd/exit", "cmd/screen", "internal/text"}}},
+	{"cmd/report", room{own: []string{"agent", "runstore", "cmd/exit", "cmd/next"}}},
 	{"cmd/rules", room{own: []string{"agent", "cmd/exit", "cmd/screen", "internal/config", "internal/permission", "internal/text"}}},
 	{"cmd/starter", room{own: []string{"cmd/exit", "internal/config", "internal/config/repofile"}}},
 	{"cmd/patch", room{own: []string{"agent"}, others: []string{"github.com/aymanbagabas/go-udiff"}}},

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 )
 
 // bench is a place to run commands in process: a workspace, a database, an
@@ -84,10 +86,10 @@ func (b *bench) runWith(change func(*streams), args ...string) ran {
 }
 
 // report runs a command with --output json and reads its final object.
-func (b *bench) report(args ...string) (report, ran) {
+func (b *bench) report(args ...string) (report.Final, ran) {
 	b.t.Helper()
 	r := b.run(append(args, "--output", "json")...)
-	var rep report
+	var rep report.Final
 	if err := json.Unmarshal([]byte(r.out), &rep); err != nil {
 		b.t.Fatalf("%v: no final object: %v\n%s%s", args, err, r.out, r.err)
 	}

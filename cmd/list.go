@@ -13,6 +13,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
@@ -129,18 +130,18 @@ func listRun(ctx context.Context, w *wiring, opts *listOptions) error {
 
 // listedRun is a run in the JSON of list.
 type listedRun struct {
-	RunID       string             `json:"runId"`
-	Title       string             `json:"title"`
-	Status      agent.Status       `json:"status"`
-	Reason      agent.PauseReason  `json:"reason"`
-	Mode        string             `json:"mode"`
-	Model       string             `json:"model"`
-	Workspace   string             `json:"workspace"`
-	CreatedAt   time.Time          `json:"createdAt"`
-	UpdatedAt   time.Time          `json:"updatedAt"`
-	Suspensions []reportSuspension `json:"suspensions"`
-	Plan        *reportPlan        `json:"plan"`
-	Next        []next.Command     `json:"next"`
+	RunID       string              `json:"runId"`
+	Title       string              `json:"title"`
+	Status      agent.Status        `json:"status"`
+	Reason      agent.PauseReason   `json:"reason"`
+	Mode        string              `json:"mode"`
+	Model       string              `json:"model"`
+	Workspace   string              `json:"workspace"`
+	CreatedAt   time.Time           `json:"createdAt"`
+	UpdatedAt   time.Time           `json:"updatedAt"`
+	Suspensions []report.Suspension `json:"suspensions"`
+	Plan        *report.Plan        `json:"plan"`
+	Next        []next.Command      `json:"next"`
 }
 
 // listed adds the last plan of each run and what can be done about it. Only
@@ -154,10 +155,10 @@ func listed(ctx context.Context, store runstore.Store, runs []agent.RunInfo, pre
 	for _, r := range runs {
 		item := listedRun{
 			RunID: r.ID, Title: r.Title, Status: r.Current(), Reason: r.Reason, Mode: r.Mode, Model: r.Model,
-			Workspace: r.Workspace, CreatedAt: r.Created, UpdatedAt: r.Updated, Suspensions: reportSuspensions(r.Open),
+			Workspace: r.Workspace, CreatedAt: r.Created, UpdatedAt: r.Updated, Suspensions: report.Suspensions(r.Open),
 		}
 		if p, ok := plans[r.ID]; ok {
-			item.Plan = newReportPlan(p)
+			item.Plan = report.PlanOf(p)
 		}
 		waiting := r.Open
 		if r.Undecided {

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 )
 
@@ -25,10 +26,10 @@ type outcome struct {
 	events []agent.Event
 }
 
-func (o outcome) report() report {
-	r := newReport(o.state, o.status, o.prefix)
+func (o outcome) report() report.Final {
+	r := report.Of(o.state, o.status, o.prefix)
 	if o.err != nil {
-		return r.failed(o.err, o.code)
+		return r.Failed(o.err, o.code)
 	}
 	r.ExitCode = o.code
 	return r

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -258,7 +259,7 @@ func (p *pruning) endJSON(sig os.Signal, err error) error {
 	case err != nil:
 		err = masked(p.w.io, p.w.g, err)
 		mention(p.w.io.cleaned(p.w.io.Err), err)
-		code, rest.Error = exit.Of(err), errorReport(err)
+		code, rest.Error = exit.Of(err), report.ErrorOf(err)
 	}
 	line, err := text.JSON(rest)
 	if err != nil {

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/file"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -45,7 +45,7 @@ func (o *outcomeFlags) prepare(dir string) error {
 	}
 	name := o.Result
 	o.Result = "" // not to be written until it may be
-	path, err := file.Replaceable("--result", dir, name, isResult)
+	path, err := file.Replaceable("--result", dir, name, report.Begins)
 	if err != nil {
 		return err
 	}
@@ -56,11 +56,8 @@ func (o *outcomeFlags) prepare(dir string) error {
 	return nil
 }
 
-// isResult recognizes a final object by its first keys.
-func isResult(data []byte) bool { return bytes.HasPrefix(data, []byte(`{"version":1,"runId":"`)) }
-
 // write writes the final object, in one step.
-func (o *outcomeFlags) write(r report) error {
+func (o *outcomeFlags) write(r report.Final) error {
 	if o.Result == "" {
 		return nil
 	}

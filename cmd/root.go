@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 )
 
 // Output formats.
@@ -30,10 +31,10 @@ type globals struct {
 
 	result outcomeFlags // of the commands that have them
 
-	reached    func() report // final object of the run the command is about; nil until one was found
-	understood bool          // the command line was, and a command has begun
-	keys       []string      // variables that hold providers' keys, once the configuration is read
-	headers    []string      // headers that open providers, as "NAME=value", likewise
+	reached    func() report.Final // final object of the run the command is about; nil until one was found
+	understood bool                // the command line was, and a command has begun
+	keys       []string            // variables that hold providers' keys, once the configuration is read
+	headers    []string            // headers that open providers, as "NAME=value", likewise
 }
 
 func (g *globals) machine() bool { return g.Output == outputJSON || g.Output == outputJSONL }

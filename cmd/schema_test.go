@@ -22,6 +22,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/doctor"
 	"github.com/seed-3e5a1d81/agent/cmd/offer"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/cmd/rules"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/golden"
@@ -135,7 +136,7 @@ type submittedPlan struct {
 // shapes are what commands print with --output json, by the name of the schema
 // in docs/schema.
 var shapes = map[string]any{
-	"result": report{},
+	"result": report.Final{},
 	"show":   shownRun{},
 	"import": importedRun{},
 	"list": struct {
@@ -296,7 +297,7 @@ func TestSchemas_refuse(t *testing.T) {
 			t.Errorf("%s instead of %s fits", change[1], change[0])
 		}
 	}
-	raw, err := json.Marshal(emptyReport())
+	raw, err := json.Marshal(report.Empty())
 	if err != nil {
 		t.Fatal(err)
 	}

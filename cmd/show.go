@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/gitdir"
@@ -96,8 +97,8 @@ func (w *wiring) findID(ctx context.Context, word string) (runstore.Store, strin
 // reach notes which run the command is about: should it fail, its final object
 // is that of the run as it then stands.
 func (w *wiring) reach(id string) {
-	w.g.reached = func() report {
-		r := emptyReport()
+	w.g.reached = func() report.Final {
+		r := report.Empty()
 		r.RunID = id
 		ctx := context.Background() // a signal is no reason to tell less
 		store, err := w.readStore(ctx)
@@ -109,15 +110,15 @@ func (w *wiring) reach(id string) {
 		if err != nil {
 			return r
 		}
-		return newReport(st, snap.Current(), placed(w.prefix(), st.Run))
+		return report.Of(st, snap.Current(), placed(w.prefix(), st.Run))
 	}
 }
 
 // report is the final object of the run a command was about, empty if it
 // reached none.
-func (g *globals) report() report {
+func (g *globals) report() report.Final {
 	if g.reached == nil || !g.machine() && g.result.Result == "" {
-		return emptyReport()
+		return report.Empty()
 	}
 	return g.reached()
 }
@@ -125,7 +126,7 @@ func (g *globals) report() report {
 // shownRun is the JSON of show: the final object with the journal and the
 // plans.
 type shownRun struct {
-	report
+	report.Final
 	Grants []shownGrant  `json:"grants"`
 	Events []agent.Event `json:"events"`
 	Plans  []agent.Plan  `json:"plans"`
@@ -133,7 +134,7 @@ type shownRun struct {
 
 func (w *wiring) showJSON(f *found, events []agent.Event) error {
 	plans := append([]agent.Plan{}, f.state.Plans()...)
-	r := shownRun{newReport(f.state, f.snap.Current(), placed(w.prefix(), f.state.Run)), grantsOf(events), events, plans}
+	r := shownRun{report.Of(f.state, f.snap.Current(), placed(w.prefix(), f.state.Run)), grantsOf(events), events, plans}
 	if w.g.Output == outputJSON {
 		return printJSON(w.io.Out, r)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -129,8 +130,8 @@ func failures(failed []agent.UndoFailure) string {
 // shownUndo is the JSON of undo.
 type shownUndo struct {
 	agent.Undone
-	ExitCode int          `json:"exitCode"`
-	Error    *reportError `json:"error"`
+	ExitCode int           `json:"exitCode"`
+	Error    *report.Error `json:"error"`
 }
 
 func (w *wiring) showUndo(done agent.Undone, err error) error {
@@ -140,7 +141,7 @@ func (w *wiring) showUndo(done agent.Undone, err error) error {
 	shown := shownUndo{Undone: done}
 	if err != nil {
 		shown.ExitCode = exit.Of(err)
-		shown.Error = errorReport(err)
+		shown.Error = report.ErrorOf(err)
 		mention(w.io.cleaned(w.io.Err), err)
 	}
 	if err := printJSON(w.io.Out, shown); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 	"github.com/seed-3e5a1d81/agent/internal/text"
@@ -81,7 +82,7 @@ func (v *jsonView) outcome(o outcome) error {
 	return v.result(o.report())
 }
 
-func (v *jsonView) result(r report) error {
+func (v *jsonView) result(r report.Final) error {
 	if v.lines {
 		return printJSON(v.out, resultLine{Type: "result", Payload: r})
 	}
@@ -133,7 +134,7 @@ func conclude(s *streams, g *globals, err error) int {
 		err = exit.Hintf(err, "it was there: somebody deleted it meanwhile")
 	}
 	err = masked(s, g, err)
-	r := g.report().failed(err, code)
+	r := g.report().Failed(err, code)
 	if fault := g.result.write(r); fault != nil {
 		mention(s.cleaned(s.Err), fault)
 	}
