@@ -123,7 +123,7 @@ func (f *found) follow(ctx context.Context, after int64, left func() bool, print
 	return poll(ctx, func() (bool, error) {
 		info, err := glance(ctx, f.store, id)
 		if err != nil || left() {
-			return true, deletedMeanwhile(id, err)
+			return true, err
 		}
 		if info.Seq > f.state.Run.Seq {
 			records, err := f.store.Events(ctx, id, f.state.Run.Seq)

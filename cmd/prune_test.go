@@ -326,7 +326,7 @@ func TestPrune_followed(t *testing.T) {
 	}
 	for name, p := range map[string]*started{"events": follower, "wait": waiter} {
 		p.goOn()
-		if code, said := p.ends(); code != 2 || !strings.Contains(said, "agent: run not found: run "+id+" was deleted meanwhile\n") {
+		if code, said := p.ends(); code != 2 || !strings.Contains(said, "somebody deleted it meanwhile") {
 			t.Errorf("%s: exit code %d\n%s", name, code, said)
 		}
 	}

@@ -76,7 +76,7 @@ func waitRun(ctx context.Context, w *wiring, opts *waitOptions) error {
 	}
 	o, err := outcomeOf(ctx, store, id, w.prefix(), nil, err)
 	if err != nil {
-		return deletedMeanwhile(id, err)
+		return err
 	}
 	w.alertWaiter(o, began)
 	return w.show(w.view(), o)
@@ -123,14 +123,6 @@ func poll(ctx context.Context, done func() (bool, error)) error {
 		case <-again.C:
 		}
 	}
-}
-
-// deletedMeanwhile words the error of a command whose run was there before.
-func deletedMeanwhile(runID string, err error) error {
-	if !errors.Is(err, agent.ErrRunNotFound) {
-		return err
-	}
-	return fmt.Errorf("%w: run %s was deleted meanwhile", agent.ErrRunNotFound, runID)
 }
 
 // glance reads a run without its journal.

@@ -9,7 +9,7 @@ import (
 
 // Prune implements Store.
 func (s *SQLite) Prune(ctx context.Context, q EndedQuery, gone func([]EndedRun)) error {
-	t := turn{EndedQuery: q, bytes: mostTurn, lasting: make(map[string]bool)}
+	t := turn{EndedQuery: q, bytes: mostTurn, newest: make(map[string]int64)}
 	for {
 		runs, took, err := s.pruneTurn(ctx, &t)
 		if err != nil {
@@ -34,10 +34,10 @@ const pruneOp = "prune runs"
 // so many bytes.
 type turn struct {
 	EndedQuery
-	after   EndedRun // the last one that was looked at
-	bytes   int
-	last    bool            // no run is left
-	lasting map[string]bool // words that the query takes from nobody
+	after  EndedRun // the last one that was looked at
+	bytes  int
+	last   bool             // no run is left
+	newest map[string]int64 // of words that texts have, the key of the newest
 }
 
 const (
@@ -51,8 +51,8 @@ const (
 	leastTurn = 1 << 14
 	// runBytes is what a run counts for besides its content.
 	runBytes = 1 << 12
-	// mostLasting is how many words are remembered.
-	mostLasting = 1 << 17
+	// mostNewest is of how many words the newest text is remembered.
+	mostNewest = 1 << 17
 )
 
 // adapt makes the next transaction as large as its time allows, by what one
@@ -83,8 +83,9 @@ func (s *SQLite) pruneTurn(ctx context.Context, t *turn) (gone []EndedRun, took 
 	return gone, time.Since(began), nil
 }
 
-// delete deletes runs, and the words that no other has. What a run has that is
-// too new for the query is not asked about again.
+// delete deletes runs, and the words that no other has. Runs go by when they
+// were touched, which is no earlier than their texts say: a word is not asked
+// about again before that reaches the newest text that has it.
 func (t *turn) delete(ctx context.Context, w *writeConn, runs []EndedRun) error {
 	ids := make([]string, len(runs))
 	for i, r := range runs {
@@ -94,10 +95,11 @@ func (t *turn) delete(ctx context.Context, w *writeConn, runs []EndedRun) error 
 	if err != nil {
 		return err
 	}
-	left, err := w.forget(ctx, slices.DeleteFunc(words, func(word string) bool { return t.lasting[word] }))
+	reached := firstKey(nanosOrZero(t.after.Updated)) + textsPerSecond
+	left, err := w.forget(ctx, slices.DeleteFunc(words, func(word string) bool { return t.newest[word] >= reached }))
 	for word, key := range left {
-		if key >= firstKey(nanosOrZero(t.Before))+textsPerSecond && len(t.lasting) < mostLasting {
-			t.lasting[word] = true
+		if len(t.newest) < mostNewest {
+			t.newest[word] = key
 		}
 	}
 	return err
