@@ -55,7 +55,7 @@ func nearFlag(cmd *cobra.Command, err error) string {
 // dashed says how a prompt is given that was taken for an unknown flag.
 func dashed(cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
-	if cmd.Name() != "run" || !errors.As(err, &unknown) {
+	if cmd.Name() != "run" || !errors.As(err, &unknown) || nearFlag(cmd, err) != "" {
 		return ""
 	}
 	return `; a prompt that begins with - comes behind --: agent run -- "-v prints nothing"`
