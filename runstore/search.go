@@ -267,15 +267,16 @@ func (s *search) streamQuery(t term) (string, []any) {
 // mentions is the condition that a term is in a text of run r.
 var mentions = `EXISTS (SELECT 1 FROM texts o WHERE o.run_id = r.id AND ` + holds(`o.body`) + `)`
 
-// holds is the condition that a term is in a text.
-func holds(text string) string { return `agent_holds(` + text + `, ?)` }
+// holds is the condition that a term is in a text: a blob, since the driver ends
+// the texts that it gives to functions at the first NUL.
+func holds(text string) string { return `agent_holds(CAST(` + text + ` AS BLOB), ?)` }
 
 // registerHolds makes agent_holds known to connections that are opened later.
 var registerHolds = sync.OnceValue(func() error {
 	return sqlite.RegisterDeterministicScalarFunction("agent_holds", 2, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
-		text, isText := args[0].(string)
+		text, isText := args[0].([]byte)
 		term, isTerm := args[1].(string)
-		return isText && isTerm && strings.Contains(fold(text), term), nil
+		return isText && isTerm && strings.Contains(fold(string(text)), term), nil
 	})
 })
 

@@ -2,6 +2,7 @@ package runstore
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -34,6 +35,74 @@ func TestSQLite_Runs_search(t *testing.T) {
 				if got, want := idsOf(t, s, q), idsOf(t, memory, q); !slices.Equal(got, want) {
 					t.Errorf("%+v:\n got %d %v\nwant %d %v", q, len(got), got, len(want), want)
 				}
+			}
+		}
+	}
+}
+
+// TestSQLite_Runs_searchOdd compares the stores on texts of all kinds of signs,
+// of which some are changed and some deleted again.
+func TestSQLite_Runs_searchOdd(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(5, 6)) //nolint:gosec // the same texts each time
+	alphabet := []rune("aabBcC_19.-/\\\"'%*()ßéÉİıſK日本語かカ한글ไทย😀\u0301\u200d\u00a0\x00\n  ")
+	odd := func(n int) string {
+		text := make([]rune, 1+random.IntN(n))
+		for i := range text {
+			text[i] = alphabet[random.IntN(len(alphabet))]
+		}
+		return string(text)
+	}
+	s, memory := openTemp(t), Memory()
+	var texts []string
+	for n := range 150 {
+		run := agent.Run{ID: fmt.Sprintf("run-%03d", n), Title: odd(12), Prompt: odd(60), Created: time.Unix(int64(n/4), 0).UTC(), Status: agent.StatusFinished}
+		for base := range int64(1 + random.IntN(2)) {
+			start := agent.Event{Seq: base + 1, At: run.Created, Type: agent.Start, RunID: run.ID, From: agent.From}
+			c := agent.Change{ID: fmt.Sprint(run.ID, base), Run: run, Base: base, Events: []agent.Event{start}}
+			for _, store := range []Store{s, memory} {
+				if _, err := store.Commit(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+			}
+			texts = append(texts, run.Title, run.Prompt)
+			run.Title = odd(12)
+		}
+		if n%7 == 0 {
+			if err := errors.Join(s.Delete(t.Context(), run.ID), memory.Delete(t.Context(), run.ID)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 400 {
+		text := []rune(texts[random.IntN(len(texts))])
+		from := random.IntN(len(text))
+		part := string(text[from:min(len(text), from+1+random.IntN(6))])
+		if random.IntN(2) == 0 {
+			part = strings.ToUpper(part)
+		}
+		q := agent.RunQuery{Search: part, Limit: random.IntN(3) * 5}
+		if got, want := idsOf(t, s, q), idsOf(t, memory, q); !slices.Equal(got, want) {
+			t.Errorf("%q, limit %d:\n got %v\nwant %v", part, q.Limit, got, want)
+		}
+		for _, text := range terms(part) { // whatever would be found by a look at the list
+			err := s.read(t.Context(), "look", func(tx *sql.Tx) error {
+				search := &search{ctx: t.Context(), tx: tx}
+				found, known, err := search.term(text)
+				if err == nil && known {
+					search.terms = append(search.terms, found)
+					err = search.stream(found)
+				}
+				slices.Sort(search.found)
+				want := idsOf(t, memory, agent.RunQuery{Search: text})
+				slices.Sort(want)
+				if !slices.Equal(search.found, want) {
+					t.Errorf("%q by its words:\n got %v\nwant %v", text, search.found, want)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
