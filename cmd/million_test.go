@@ -4,14 +4,19 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"sort"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
@@ -101,4 +106,100 @@ func (p *process) longRun() string {
 	}
 	p.run("prepare", 0, "run", "--model", "script:"+script, "--max-steps", fmt.Sprint(3000), "--title", longTitle, "Look around")
 	return p.listed("--all", "--search", longTitle)
+}
+
+// BenchmarkPrune deletes 100,000 runs of a copy of that database, while another
+// process commits. It goes once, whatever -benchtime says.
+func BenchmarkPrune(b *testing.B) {
+	if *million == "" {
+		b.Skip("name a database: -million FILE")
+	}
+	p := newProcess(b)
+	path := copied(b, *million)
+	p.env = append(p.env, "AGENT_DB="+path)
+	p.run("open", 0, "list") // brings its schema up to date
+	for range 5 {
+		p.run("dry-run", 0, "prune", "--older-than", "900d", "--all", "--dry-run")
+		p.run("dry-run-json", 0, "prune", "--older-than", "900d", "--all", "--dry-run", "-o", "json")
+	}
+	store, err := runstore.Open(b.Context(), path, runstore.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	quiet := committing(b, store, time.After(3*time.Second))
+	over, waits := make(chan time.Time), make(chan []time.Duration)
+	go func() { waits <- committing(b, store, over) }()
+	var doc deletedRuns
+	if err := json.Unmarshal(p.run("prune", 0, "prune", "--older-than", ageOfOldest(b, store, 100_000), "--all", "--yes", "-o", "json"), &doc); err != nil {
+		b.Fatal(err)
+	}
+	close(over)
+	during := <-waits
+	b.ReportMetric(float64(len(doc.Deleted)), "pruned")
+	for name, took := range map[string][]time.Duration{"commit-alone": quiet, "commit-beside": during} {
+		slices.Sort(took)
+		p.took[name] = took
+		for of, at := range map[string]int{"p99": len(took) * 99 / 100, "max": len(took) - 1} {
+			b.ReportMetric(float64(took[at].Microseconds())/1000, name+"-ms/"+of)
+		}
+	}
+	p.medians() // of the memory, what this process holds itself is told
+}
+
+// copied is a copy of a file beside it, for the time of the benchmark.
+func copied(b *testing.B, name string) string {
+	b.Helper()
+	from, err := os.Open(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer from.Close()
+	dir, err := os.MkdirTemp(filepath.Dir(name), "prune-")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = os.RemoveAll(dir) })
+	to, err := os.Create(filepath.Join(dir, "runs.db"))
+	if err == nil {
+		_, err = io.Copy(to, from)
+	}
+	if err := errors.Join(err, to.Close()); err != nil {
+		b.Fatal(err)
+	}
+	return to.Name()
+}
+
+// ageOfOldest is what prune is told to delete about so many runs.
+func ageOfOldest(b *testing.B, store runstore.Store, runs int) string {
+	b.Helper()
+	hours := sort.Search(100_000, func(h int) bool {
+		n, err := store.CountEnded(b.Context(), runstore.EndedQuery{Before: time.Now().Add(-time.Duration(h) * time.Hour)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return n < runs
+	})
+	return fmt.Sprint(hours, "h")
+}
+
+// committing begins runs one after the other until it is over, and returns what
+// each commit took.
+func committing[T any](b *testing.B, store runstore.Store, over <-chan T) []time.Duration {
+	var took []time.Duration
+	for {
+		select {
+		case <-over:
+			return took
+		default:
+		}
+		run := agent.Run{ID: agent.NewID(), Title: "Beside", Prompt: "Go on beside", Workspace: "/beside", Project: "/beside", Status: agent.StatusPaused, Created: time.Now(), Updated: time.Now()}
+		e := agent.Event{Seq: 1, At: run.Created, Type: agent.Start, RunID: run.ID, From: agent.From, Payload: json.RawMessage(`{}`)}
+		began := time.Now()
+		if _, err := store.Commit(b.Context(), agent.Change{ID: agent.NewID(), Run: run, Events: []agent.Event{e}}); err != nil {
+			b.Error(err)
+			return took
+		}
+		took = append(took, time.Since(began))
+	}
 }

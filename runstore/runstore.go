@@ -23,6 +23,12 @@
 // every run: words of one letter or two that hardly occur, lists without a
 // limit.
 //
+// # Deleting many
+//
+// Prune walks an index of runs that ended, in transactions of a fraction of a
+// second: each of so many bytes as the one before showed there is time for. It
+// puts each off a little, so that those that stand in line come first.
+//
 // # Order of checks in Commit
 //
 //  1. A change that is in the journal already, by its ID and byte for byte,
