@@ -84,3 +84,31 @@ func walk(c *cobra.Command, visit func(*cobra.Command)) {
 		walk(sub, visit)
 	}
 }
+
+// TestDocs_map: each package below this one is a room of docs/architecture.md,
+// and each file here is a command's or answers a question there.
+func TestDocs_map(t *testing.T) {
+	t.Parallel()
+	doc := readDoc(t, "architecture.md")
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case e.IsDir():
+			if name != "testdata" && !strings.Contains(doc, "\ncmd/"+name+"/ ") {
+				t.Errorf("docs/architecture.md has no room cmd/%s/", name)
+			}
+		case strings.HasSuffix(name, "_test.go") || !strings.HasSuffix(name, ".go"):
+		default:
+			subject, _, _ := strings.Cut(strings.TrimSuffix(name, ".go"), "_")
+			source, _ := os.ReadFile(subject + ".go") // where there is none the page has to name it
+			command := regexp.MustCompile(`(?m)^func new\w+Cmd\(`).Match(source)
+			if !command && !strings.Contains(doc, "`"+subject+".go`") && !strings.Contains(doc, "`"+subject+"_") {
+				t.Errorf("docs/architecture.md does not say what cmd/%s is for", name)
+			}
+		}
+	}
+}
