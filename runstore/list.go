@@ -189,7 +189,7 @@ func runConditions(q agent.RunQuery) conditions {
 		c.add(`r.id IN (`+idRange("plain", q)+` UNION `+idRange("reversed", q)+`)`, part, part+afterAll, back, back+afterAll)
 	}
 	for _, term := range terms(q.Search) {
-		c.add(mentions, term)
+		c.add(mentions(), term)
 	}
 	return c
 }

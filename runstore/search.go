@@ -131,7 +131,7 @@ func (s *search) walk(most int) (second int64, more bool, err error) {
 	}
 	var each conditions
 	for _, t := range s.terms {
-		each.add(mentions, t.text)
+		each.add(mentions(), t.text)
 	}
 	rows, err := s.tx.QueryContext(s.ctx, `SELECT id, created_at, `+strings.Join(each.where, `, `)+` FROM (`+list+`) r`, append(each.args, args...)...)
 	if err != nil {
@@ -256,7 +256,7 @@ func (s *search) streamQuery(t term) (string, []any) {
 	}
 	for _, other := range s.terms {
 		if other.text != t.text {
-			c.add(mentions, other.text)
+			c.add(mentions(), other.text)
 		}
 	}
 	// CROSS JOIN keeps the order of the loops, and with it that of the matches.
@@ -265,20 +265,32 @@ func (s *search) streamQuery(t term) (string, []any) {
 }
 
 // mentions is the condition that a term is in a text of run r.
-var mentions = `EXISTS (SELECT 1 FROM texts o WHERE o.run_id = r.id AND ` + holds(`o.body`) + `)`
+func mentions() string {
+	return `EXISTS (SELECT 1 FROM texts o WHERE o.run_id = r.id AND ` + holds(`o.body`) + `)`
+}
 
 // holds is the condition that a term is in a text: a blob, since the driver ends
 // the texts that it gives to functions at the first NUL.
 func holds(text string) string { return `agent_holds(CAST(` + text + ` AS BLOB), ?)` }
 
+// holdsKnown is whether the driver knows agent_holds: nothing is made before
+// main.
+var holdsKnown struct {
+	once sync.Once
+	err  error
+}
+
 // registerHolds makes agent_holds known to connections that are opened later.
-var registerHolds = sync.OnceValue(func() error {
-	return sqlite.RegisterDeterministicScalarFunction("agent_holds", 2, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
-		text, isText := args[0].([]byte)
-		term, isTerm := args[1].(string)
-		return isText && isTerm && strings.Contains(fold(string(text)), term), nil
+func registerHolds() error {
+	holdsKnown.once.Do(func() {
+		holdsKnown.err = sqlite.RegisterDeterministicScalarFunction("agent_holds", 2, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+			text, isText := args[0].([]byte)
+			term, isTerm := args[1].(string)
+			return isText && isTerm && strings.Contains(fold(string(text)), term), nil
+		})
 	})
-})
+	return holdsKnown.err
+}
 
 // byIDs is the query of runs known by their IDs.
 func byIDs(ids []string, limit int) (string, []any) {
