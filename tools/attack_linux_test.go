@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
+	"github.com/seed-3e5a1d81/agent/internal/testdir"
 )
 
 // attack is one call of a tool that tries to do what it must not.
@@ -46,7 +47,7 @@ func engines() []string { return []string{sandbox.Bubblewrap, sandbox.Landlock, 
 
 func newBattlefield(t *testing.T, engine string, mode agent.Mode) *battlefield {
 	t.Helper()
-	f := &battlefield{host: newHost(t, nil), root: ownDir(t), heard: make(chan string, 100)}
+	f := &battlefield{host: newHost(t, nil), root: testdir.Outside(t), heard: make(chan string, 100)}
 	f.home = filepath.Join(f.root, "home")
 	f.dir, f.mode = filepath.Join(f.home, "work"), mode
 	box := sandbox.New(sandbox.Config{
@@ -68,28 +69,6 @@ func newBattlefield(t *testing.T, engine string, mode agent.Mode) *battlefield {
 		f.tools[tool.Definition().Name] = tool
 	}
 	return f
-}
-
-// ownDir is a directory of the test outside of those for temporary files, which
-// commands do not see.
-func ownDir(t *testing.T) string {
-	t.Helper()
-	base, err := os.UserCacheDir()
-	if err == nil {
-		err = os.MkdirAll(base, 0o700)
-	}
-	if err != nil {
-		t.Skipf("SKIPPED: there is no directory but for temporary files: %v", err)
-	}
-	dir, err := os.MkdirTemp(base, "agent-test-")
-	if err == nil {
-		t.Cleanup(func() { _ = os.RemoveAll(dir) })
-		dir, err = filepath.EvalSymlinks(dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 // settle lays out the home.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
+	"github.com/seed-3e5a1d81/agent/internal/testdir"
 )
 
 // confined runs a test with the tool shell under every engine this machine has.
@@ -20,7 +21,7 @@ func confined(t *testing.T, cfg ShellConfig, test func(t *testing.T, h *host, en
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			h, cfg := newHost(t, nil), cfg
-			root := ownDir(t)
+			root := testdir.Outside(t)
 			h.dir = filepath.Join(root, "work")
 			cfg.Environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + root}
 			cfg.Grace = 200 * time.Millisecond

@@ -1,13 +1,13 @@
 package starter
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/seed-3e5a1d81/agent/internal/config"
+	"github.com/seed-3e5a1d81/agent/internal/testdir"
 )
 
 // comment is what stands before a setting of a template that is switched off.
@@ -15,19 +15,7 @@ var comment = regexp.MustCompile(`(?m)^#(\S)`)
 
 func loadFiles(t *testing.T, user, project string, trust bool) (*config.Config, error) {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range map[string]string{"home/.config/agent/config.toml": user, "ws/.mastracode/config.toml": project} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := testdir.With(t, map[string]string{"home/.config/agent/config.toml": user, "ws/.mastracode/config.toml": project})
 	env := map[string]string{"HOME": filepath.Join(dir, "home")}
 	return config.Load(config.Options{
 		Getenv: func(name string) string { return env[name] }, Workspace: filepath.Join(dir, "ws"), TrustWorkspace: trust,

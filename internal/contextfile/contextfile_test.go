@@ -2,39 +2,13 @@ package contextfile
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/internal/testdir"
 )
-
-// tree makes files in a new directory; content that begins with "-> " makes a
-// link.
-func tree(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range files {
-		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if target, ok := strings.CutPrefix(content, "-> "); ok {
-			if err := os.Symlink(target, name); err != nil {
-				t.Skip(err)
-			}
-			continue
-		}
-		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
 
 func load(t *testing.T, p Places) []File {
 	t.Helper()
@@ -60,7 +34,7 @@ func told(files []File) string {
 
 func TestLoad(t *testing.T) {
 	t.Parallel()
-	private := filepath.Join(tree(t, map[string]string{"key": "private"}), "key")
+	private := filepath.Join(testdir.With(t, map[string]string{"key": "private"}), "key")
 	large := strings.Repeat("x", MaxFile)
 	tests := []struct {
 		name      string
@@ -90,7 +64,7 @@ func TestLoad(t *testing.T) {
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			dir := tree(t, tc.files)
+			dir := testdir.With(t, tc.files)
 			files := load(t, Places{Root: dir, Workspace: filepath.Join(dir, tc.workspace)})
 			if got := told(files); got != tc.want {
 				t.Errorf("files = %q, want %q", got, tc.want)
@@ -112,7 +86,7 @@ func TestLoad(t *testing.T) {
 func TestLoad_File(t *testing.T) {
 	t.Parallel()
 	content := "\ufeffone\r\ntwo\u202e\u200b\n"
-	dir := tree(t, map[string]string{"AGENTS.md": content})
+	dir := testdir.With(t, map[string]string{"AGENTS.md": content})
 	got := load(t, Places{Workspace: dir})
 	want := File{Path: "AGENTS.md", Digest: agent.Digest([]byte(content)), Size: len(content),
 		Text: "one\ntwo\n", Notice: "AGENTS.md: invisible characters removed: 2"}
@@ -123,7 +97,7 @@ func TestLoad_File(t *testing.T) {
 
 func TestLoad_User(t *testing.T) {
 	t.Parallel()
-	dir := tree(t, map[string]string{"repo/AGENTS.md": "a", "user/AGENTS.md": "-> ../dotfiles/agents", "dotfiles/agents": "mine", "dir/AGENTS.md/f": ""})
+	dir := testdir.With(t, map[string]string{"repo/AGENTS.md": "a", "user/AGENTS.md": "-> ../dotfiles/agents", "dotfiles/agents": "mine", "dir/AGENTS.md/f": ""})
 	repo := filepath.Join(dir, "repo")
 	user := filepath.Join(dir, "user", "AGENTS.md")
 	files := load(t, Places{Workspace: repo, User: user})
@@ -141,7 +115,7 @@ func TestLoad_User(t *testing.T) {
 
 func TestLoad_Worktree(t *testing.T) {
 	t.Parallel()
-	dir := tree(t, map[string]string{
+	dir := testdir.With(t, map[string]string{
 		"main/.git/HEAD": "", "main/AGENTS.md": "main", "main/trees/t/.git": "gitdir: ../../.git/worktrees/t\n", "main/trees/t/AGENTS.md": "tree",
 	})
 	files := load(t, Places{Root: filepath.Join(dir, "main/trees/t"), Workspace: filepath.Join(dir, "main/trees/t")})
@@ -158,7 +132,7 @@ func TestLoad_AllTogether(t *testing.T) {
 		dir = filepath.Join(dir, fmt.Sprint(i))
 	}
 	files[filepath.Join(dir, "f")] = ""
-	root := tree(t, files)
+	root := testdir.With(t, files)
 	got := load(t, Places{Root: root, Workspace: filepath.Join(root, dir)})
 	loaded := 0
 	for _, f := range got {
@@ -175,7 +149,7 @@ func TestLoad_AllTogether(t *testing.T) {
 
 func TestLoad_WrongPlaces(t *testing.T) {
 	t.Parallel()
-	dir := tree(t, map[string]string{"a/f": "", "b/f": ""})
+	dir := testdir.With(t, map[string]string{"a/f": "", "b/f": ""})
 	for _, p := range []Places{
 		{Root: filepath.Join(dir, "a"), Workspace: filepath.Join(dir, "b")},
 		{Root: filepath.Join(dir, "a"), Workspace: dir},

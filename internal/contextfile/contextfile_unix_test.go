@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/seed-3e5a1d81/agent/internal/testdir"
 )
 
 func TestLoad_FIFO(t *testing.T) {
 	t.Parallel()
-	dir := tree(t, map[string]string{"repo/f": ""})
+	dir := testdir.With(t, map[string]string{"repo/f": ""})
 	repo, user := filepath.Join(dir, "repo"), filepath.Join(dir, "user")
 	for _, name := range []string{filepath.Join(repo, "AGENTS.md"), user} {
 		if err := syscall.Mkfifo(name, 0o600); err != nil {

@@ -5,32 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// tree writes files below a new directory and returns it without links.
-func tree(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range files {
-		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
+	"github.com/seed-3e5a1d81/agent/internal/testdir"
+)
 
 const someCommit = "0123456789abcdef0123456789abcdef01234567"
 
 func TestProject(t *testing.T) {
 	t.Parallel()
-	dir := tree(t, map[string]string{
+	dir := testdir.With(t, map[string]string{
 		"app/.git/HEAD":                     "ref: refs/heads/main\n",
 		"app/sub/deep/f":                    "",
 		"app/.git/worktrees/tree/HEAD":      "ref: refs/heads/other\n",
@@ -64,7 +47,7 @@ func TestProject(t *testing.T) {
 func TestCommit(t *testing.T) {
 	t.Parallel()
 	other := strings.Repeat("ab", 20)
-	dir := tree(t, map[string]string{
+	dir := testdir.With(t, map[string]string{
 		"branch/.git/HEAD":             "ref: refs/heads/main\n",
 		"branch/.git/refs/heads/main":  someCommit + "\n",
 		"packed/.git/HEAD":             "ref: refs/heads/main\n",

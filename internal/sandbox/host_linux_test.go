@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/seed-3e5a1d81/agent/internal/testdir"
 )
 
 // each runs a test with every engine this machine has, and names the others.
@@ -40,7 +42,8 @@ type host struct {
 
 func newHost(t *testing.T, engine string) *host {
 	t.Helper()
-	root := ownDir(t)
+	root := testdir.Outside(t)
+	t.Cleanup(func() { removeAll(root) }) // also what was made read-only
 	h := &host{t: t, root: root, work: filepath.Join(root, "home", "work"), grace: 500 * time.Millisecond}
 	name, alone := engine, engine == landlockAlone
 	if alone {
@@ -62,28 +65,6 @@ func newHost(t *testing.T, engine string) *host {
 	h.write("home/work/file.txt", "content\n")
 	h.write("home/other/file.txt", "other\n")
 	return h
-}
-
-// ownDir is a directory of the test outside of those for temporary files, which
-// commands do not see.
-func ownDir(t *testing.T) string {
-	t.Helper()
-	base, err := os.UserCacheDir()
-	if err == nil {
-		err = os.MkdirAll(base, 0o700)
-	}
-	if err != nil {
-		t.Skipf("SKIPPED: there is no directory but for temporary files: %v", err)
-	}
-	dir, err := os.MkdirTemp(base, "agent-test-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { removeAll(dir) })
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 // write makes a file of the host.
