@@ -75,7 +75,7 @@ func exitings() []exiting {
 		line(0, "doctor"), line(1, "doctor --db junk.db"), line(2, "doctor surplus"),
 		line(0, "init"), {code: 2, words: "init", env: map[string]string{"XDG_CONFIG_HOME": "{dir}/junk.db/config"}},
 		line(0, "trust --list"), line(0, "trust"), {code: 2, words: "trust", env: map[string]string{"XDG_DATA_HOME": "{dir}/junk.db/data"}},
-		line(2, "models --provider odd"), line(2, "help odd"), line(2, "completion odd"),
+		line(1, "models --provider ollama"), line(2, "models --provider odd"), line(2, "help odd"), line(2, "completion odd"),
 	}
 	for _, reads := range []string{"show", "events", "diff"} {
 		rows = append(rows, line(0, reads+" {said}"), line(2, reads+" ffffffff"))

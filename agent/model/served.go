@@ -72,7 +72,11 @@ func askServed(ctx context.Context, p openai.Provider) ([]string, error) {
 	if res.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s answers with status %d", req.URL.Host, res.StatusCode)
 	}
-	return readServed(res.Body)
+	names, err := readServed(res.Body)
+	if err != nil {
+		return nil, fmt.Errorf("what %s answers (content type %.60q) is no list of models: %w", req.URL.Host, res.Header.Get("Content-Type"), err)
+	}
+	return names, nil
 }
 
 // unanswered says that a request had no answer, without its address, which may
@@ -103,7 +107,7 @@ func readServed(body io.Reader) ([]string, error) {
 		if errors.As(err, new(*json.UnmarshalTypeError)) {
 			err = errors.New("it is JSON of another kind")
 		}
-		return nil, fmt.Errorf("its answer is no list of models: %w", err)
+		return nil, err
 	}
 	var names []string
 	for _, m := range answer.Data {
