@@ -129,35 +129,20 @@ func (s *search) walk(most int) (second int64, more bool, err error) {
 	if most > 0 {
 		list += fmt.Sprintf(` LIMIT %d`, most)
 	}
-	var each conditions
-	for _, t := range s.terms {
-		each.add(mentions(), t.text)
-	}
-	rows, err := s.tx.QueryContext(s.ctx, `SELECT id, created_at, `+strings.Join(each.where, `, `)+` FROM (`+list+`) r`, append(each.args, args...)...)
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT id, created_at, (SELECT group_concat(o.body, char(10)) FROM texts o WHERE o.run_id = r.id) FROM (`+list+`) r`, args...)
 	if err != nil {
 		return 0, false, err
 	}
 	defer func() { _ = rows.Close() }()
 	var created int64
-	met := make([]bool, len(s.terms))
-	dest := []any{&s.query.Before, &created}
-	for i := range met {
-		dest = append(dest, &met[i])
-	}
+	var texts sql.NullString
 	looked := 0
 	for rows.Next() {
-		if err := rows.Scan(dest...); err != nil {
+		if err := rows.Scan(&s.query.Before, &created, &texts); err != nil {
 			return 0, false, err
 		}
 		looked++
-		all := true
-		for i := range s.terms {
-			if met[i] {
-				s.terms[i].met++
-			}
-			all = all && met[i]
-		}
-		if all {
+		if s.mentioned(fold(texts.String)) {
 			s.found = append(s.found, s.query.Before)
 		}
 		if s.full() {
@@ -165,6 +150,21 @@ func (s *search) walk(most int) (second int64, more bool, err error) {
 		}
 	}
 	return created / 1e9, looked == most, rows.Err()
+}
+
+// mentioned reports whether all terms are in the texts of a run, and counts
+// those that are.
+func (s *search) mentioned(texts string) bool {
+	all := true
+	for i := range s.terms {
+		t := &s.terms[i]
+		if strings.Contains(texts, t.text) {
+			t.met++
+		} else {
+			all = false
+		}
+	}
+	return all
 }
 
 func (s *search) full() bool { return s.query.Limit > 0 && len(s.found) >= s.query.Limit }
