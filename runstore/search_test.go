@@ -218,6 +218,39 @@ func TestSearch_stream_ofManyWords(t *testing.T) {
 	}
 }
 
+// TestSearch_walk takes a search to the end of the list, in one walk and in two.
+func TestSearch_walk(t *testing.T) {
+	t.Parallel()
+	s, memory := openTemp(t), Memory()
+	ids := fillBoth(t, s, memory, 400)
+	for _, q := range []agent.RunQuery{
+		{}, {Project: crowd.project(0)}, {Waiting: true}, {Before: ids[300]}, {Project: crowd.project(0), Limit: 3},
+		{Statuses: []agent.Status{agent.StatusFailed, agent.StatusFinished}},
+	} {
+		q.Search = "k a o " + crowd.words[0]
+		for _, first := range []int{0, 7} {
+			err := s.read(t.Context(), "look", func(tx *sql.Tx) error {
+				search := &search{ctx: t.Context(), tx: tx, query: q, found: []string{}}
+				search.query.Search = ""
+				for _, text := range terms(q.Search) {
+					search.terms = append(search.terms, term{text: text})
+				}
+				_, more, err := search.walk(first)
+				if err == nil && more {
+					_, _, err = search.walk(0)
+				}
+				if want := idsOf(t, memory, q); !slices.Equal(search.found, want) || len(want) == 0 {
+					t.Errorf("%+v, %d first: found %v, want %v", q, first, search.found, want)
+				}
+				return err
+			})
+			if err != nil {
+				t.Errorf("%+v: %v", q, err)
+			}
+		}
+	}
+}
+
 // TestCommit_textKeys_ofAFullSecond goes on in the next one.
 func TestCommit_textKeys_ofAFullSecond(t *testing.T) {
 	t.Parallel()
