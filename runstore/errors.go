@@ -85,6 +85,22 @@ func (s *SQLite) explain(e *Error, code int) {
 	}
 }
 
+// overtaken explains an error of a process that still had the database open when
+// a newer program changed its schema. q is what the error is of.
+func (s *SQLite) overtaken(ctx context.Context, q querier, err error) error {
+	var e *Error
+	var fault *sqlite.Error
+	if !errors.As(err, &e) || !errors.As(err, &fault) || fault.Code()&0xff != lib.SQLITE_ERROR {
+		return err
+	}
+	var version int
+	if q.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version) == nil && version > s.schema {
+		e.Reason = fmt.Sprintf("a newer agent has taken its schema to version %d meanwhile, this program knows up to %d", version, s.schema)
+		e.Hint = "go on with the newer agent"
+	}
+	return err
+}
+
 // fileError turns an error of the operating system about path into an Error.
 func fileError(op, path string, err error) error {
 	e := &Error{Op: op, Path: path, Reason: err.Error(), Err: err}

@@ -240,6 +240,24 @@ func TestOpen_Migrates(t *testing.T) {
 	}
 }
 
+// TestSQLite_Overtaken has the database open while a newer program changes it.
+func TestSQLite_Overtaken(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "runs.db")
+	s := open(t, path, runstore.Options{})
+	defer closeStore(t, s)
+	mustCommit(t, s, appended(testRun(1), 0, 1))
+	script("DROP TABLE texts_index; PRAGMA user_version = 99")(t, path)
+	_, err := s.Commit(t.Context(), appended(testRun(2), 0, 1))
+	wantStoreError(t, err, "newer agent", "version 99", path)
+	script("DROP TABLE words")(t, path)
+	_, err = s.Runs(t.Context(), agent.RunQuery{Search: "x y", Limit: 1})
+	wantStoreError(t, err, "newer agent", "version 99", path)
+	if snap, err := s.Load(t.Context(), testRun(1).ID); err != nil || len(snap.Events) != 1 {
+		t.Errorf("what is still understood: %+v, %v", snap, err)
+	}
+}
+
 // TestOpen_Together lets many open a database that is not there yet: each sees
 // it as it was at one moment, before it was made or after.
 func TestOpen_Together(t *testing.T) {

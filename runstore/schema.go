@@ -52,6 +52,7 @@ func (s *SQLite) prepareSchema(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: list migrations: %w", op, err)
 	}
+	s.schema = len(files)
 	var id identity
 	err = s.read(ctx, op, func(tx *sql.Tx) error {
 		if id, err = identify(ctx, tx); err != nil {

@@ -22,6 +22,7 @@ type SQLite struct {
 	owner  *owner
 	closed atomic.Bool
 	pool   *sql.DB
+	schema int // the newest version this program knows
 
 	writing chan struct{} // holds one token: the right to use w
 	w       *writeConn    // nil until the first write
@@ -116,7 +117,7 @@ func (s *SQLite) read(ctx context.Context, op string, f func(*sql.Tx) error) err
 		return s.fail(ctx, op, err)
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was written
-	return f(tx)
+	return s.overtaken(ctx, tx, f(tx))
 }
 
 // write runs f in one immediate transaction and commits if it returns nil.
@@ -141,7 +142,7 @@ func (s *SQLite) write(ctx context.Context, op string, f func(*writeConn) error)
 	whole := context.WithoutCancel(ctx)
 	if err := f(s.w); err != nil {
 		s.w.rollback(whole)
-		return err
+		return s.overtaken(whole, s.w.conn, err)
 	}
 	if err := s.w.commit(whole); err != nil {
 		s.w.rollback(whole)
