@@ -86,10 +86,21 @@ func walk(c *cobra.Command, visit func(*cobra.Command)) {
 }
 
 // TestDocs_map: each package below this one is a room of docs/architecture.md,
-// and each file here is a command's or answers a question there.
+// those of internal are named there, and each file here is a command's or
+// answers a question there.
 func TestDocs_map(t *testing.T) {
 	t.Parallel()
 	doc := readDoc(t, "architecture.md")
+	_, rooms, _ := strings.Cut(doc, "\ninternal/ ")
+	rooms, _, _ = strings.Cut(rooms, "\ndocs/ ")
+	for _, depth := range []string{"*", "*/*"} {
+		files, _ := filepath.Glob("../internal/" + depth + "/*.go")
+		for _, file := range files {
+			if name := filepath.Base(filepath.Dir(file)); name != "testdata" && !slices.Contains(regexp.MustCompile(`\w+`).FindAllString(rooms, -1), name) {
+				t.Errorf("docs/architecture.md does not name %s", filepath.Dir(file))
+			}
+		}
+	}
 	entries, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)

@@ -132,7 +132,7 @@ func glance(ctx context.Context, store runstore.Store, runID string) (agent.RunI
 		return agent.RunInfo{}, fmt.Errorf("look at run %s: %w", runID, err)
 	}
 	if len(runs) == 0 || runs[0].ID != runID {
-		return agent.RunInfo{}, fmt.Errorf("%w: %s was deleted meanwhile", agent.ErrRunNotFound, runID)
+		return agent.RunInfo{}, fmt.Errorf("%w: %s", agent.ErrRunNotFound, runID)
 	}
 	return runs[0], nil
 }
