@@ -113,7 +113,7 @@ type deletedRun struct {
 	Title     string       `json:"title"`
 	Status    agent.Status `json:"status"`
 	Workspace string       `json:"workspace"`
-	UpdatedAt string       `json:"updatedAt"`
+	UpdatedAt time.Time    `json:"updatedAt"`
 }
 
 // deletedRuns is the JSON of delete and prune.
@@ -124,5 +124,5 @@ type deletedRuns struct {
 }
 
 func deletedOf(i agent.RunInfo) deletedRun {
-	return deletedRun{i.ID, i.Title, i.Current(), i.Workspace, i.Updated.UTC().Format(time.RFC3339Nano)}
+	return deletedRun{i.ID, i.Title, i.Current(), i.Workspace, i.Updated.UTC()}
 }

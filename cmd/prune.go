@@ -176,7 +176,7 @@ func (p *pruning) count() string {
 // add takes runs in, and prints them if nobody but a program reads them.
 func (p *pruning) add(runs []runstore.EndedRun) {
 	for _, r := range runs {
-		d := deletedRun{r.ID, r.Title, r.Status, r.Workspace, r.Updated.UTC().Format(time.RFC3339Nano)}
+		d := deletedRun{r.ID, r.Title, r.Status, r.Workspace, r.Updated.UTC()}
 		if p.w.g.machine() {
 			p.print(d)
 		} else if len(p.first) < shownPruned {
@@ -236,7 +236,7 @@ func (p *pruning) printFirst() error {
 	}
 	t := screen.Table{Head: []string{"ID", "LAST TOUCHED", "STATUS", "TITLE"}, Widest: []int{8, 20, 11, 60}}
 	for _, r := range p.first {
-		t.Add(shortID(r.RunID), r.UpdatedAt, string(r.Status), r.Title)
+		t.Add(shortID(r.RunID), clock(r.UpdatedAt), string(r.Status), r.Title)
 	}
 	if err := p.w.printTable(&t); err != nil {
 		return err
