@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 )
@@ -48,7 +50,7 @@ func (s *SQLite) Delete(ctx context.Context, runID string) error {
 		}
 		words, err := w.delete(ctx, runID)
 		if err == nil {
-			_, err = w.forget(ctx, words)
+			_, err = w.forget(ctx, slices.Collect(maps.Keys(words)))
 		}
 		if err != nil {
 			return s.fail(ctx, op, err)
@@ -57,14 +59,15 @@ func (s *SQLite) Delete(ctx context.Context, runID string) error {
 	})
 }
 
-const textsOfRuns = `SELECT body FROM texts WHERE run_id ` + listed
+const textsOfRuns = `SELECT key, body FROM texts WHERE run_id ` + listed
 
-// delete takes runs out of every table and returns the words of their texts.
-// Those that no other run has are to be forgotten.
-func (w *writeConn) delete(ctx context.Context, ids ...string) (words []string, err error) {
+// delete takes runs out of every table and returns the words of their texts,
+// each with the key of the newest of these. Those that no other run has are to
+// be forgotten.
+func (w *writeConn) delete(ctx context.Context, ids ...string) (words map[string]int64, err error) {
 	encoded, _ := json.Marshal(ids) // strings
 	list := string(encoded)
-	texts, err := w.strings(ctx, textsOfRuns, list)
+	texts, err := keyedTexts(w.query(ctx, textsOfRuns, list))
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +76,13 @@ func (w *writeConn) delete(ctx context.Context, ids ...string) (words []string, 
 			return nil, err
 		}
 	}
-	return wordsIn(texts...), nil
+	words = make(map[string]int64)
+	for _, t := range texts {
+		for _, word := range wordsIn(t.body) {
+			words[word] = max(words[word], t.key)
+		}
+	}
+	return words, nil
 }
 
 // deletable refuses to delete a run that is not there or that a live process

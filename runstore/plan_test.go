@@ -40,7 +40,7 @@ func TestListQuery_Plan(t *testing.T) {
 	} {
 		query, args := listQuery(q)
 		wantIndexes(t, name, explain(t, s, query, args))
-		query, args = (&search{query: q}).streamQuery(term{text: "word", match: "1"})
+		query, args = newSearch(t.Context(), nil, q).streamQuery(term{text: "word", match: "1"})
 		wantIndexes(t, name+", by a word", explain(t, s, query, args))
 		query, args = reach(q, "1", 64)
 		wantIndexes(t, name+", the reach of a word", explain(t, s, query, args))

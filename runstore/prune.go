@@ -3,7 +3,6 @@ package runstore
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -37,7 +36,7 @@ type turn struct {
 	after  EndedRun // the last one that was looked at
 	bytes  int
 	last   bool             // no run is left
-	newest map[string]int64 // of words that texts have, the key of the newest
+	newest map[string]int64 // of words that were asked about, the key of the newest text
 }
 
 const (
@@ -83,9 +82,8 @@ func (s *SQLite) pruneTurn(ctx context.Context, t *turn) (gone []EndedRun, took 
 	return gone, time.Since(began), nil
 }
 
-// delete deletes runs, and the words that no other has. Runs go by when they
-// were touched, which is no earlier than their texts say: a word is not asked
-// about again before that reaches the newest text that has it.
+// delete deletes runs, and the words that no other has. A word is not asked
+// about again before the newest text that had it goes too.
 func (t *turn) delete(ctx context.Context, w *writeConn, runs []EndedRun) error {
 	ids := make([]string, len(runs))
 	for i, r := range runs {
@@ -95,8 +93,14 @@ func (t *turn) delete(ctx context.Context, w *writeConn, runs []EndedRun) error 
 	if err != nil {
 		return err
 	}
-	reached := firstKey(nanosOrZero(t.after.Updated)) + textsPerSecond
-	left, err := w.forget(ctx, slices.DeleteFunc(words, func(word string) bool { return t.newest[word] >= reached }))
+	var doubtful []string
+	for word, key := range words {
+		if newest, ok := t.newest[word]; !ok || newest <= key {
+			delete(t.newest, word)
+			doubtful = append(doubtful, word)
+		}
+	}
+	left, err := w.forget(ctx, doubtful)
 	for word, key := range left {
 		if len(t.newest) < mostNewest {
 			t.newest[word] = key

@@ -34,11 +34,21 @@ func firstKey(nanos int64) int64 { return nanos / 1e9 * textsPerSecond }
 
 // search is one on its way.
 type search struct {
-	ctx   context.Context //nolint:containedctx // of this one call
-	tx    *sql.Tx
-	query agent.RunQuery // Before moves on with what was looked at
-	terms []term
-	found []string // IDs, from the newest on
+	ctx    context.Context //nolint:containedctx // of this one call
+	tx     *sql.Tx
+	list   agent.RunQuery // all that is asked for but the terms
+	terms  []term
+	found  []string // IDs, from the newest on
+	looked int      // how many runs of the list were looked at
+	last   string   // the last of these, list.Before if there is none
+	second int64    // it was created in
+}
+
+// rest is the list behind what was looked at.
+func (s *search) rest() agent.RunQuery {
+	q := s.list
+	q.Before = s.last
+	return q
 }
 
 // term is one that is looked for.
@@ -49,10 +59,14 @@ type term struct {
 	met   int    // how many of the runs looked at mention it
 }
 
+func newSearch(ctx context.Context, tx *sql.Tx, q agent.RunQuery) *search {
+	q.Search = ""
+	return &search{ctx: ctx, tx: tx, list: q, last: q.Before, found: []string{}}
+}
+
 // searched are the IDs of the runs that a search finds.
 func searched(ctx context.Context, tx *sql.Tx, q agent.RunQuery) ([]string, error) {
-	s := &search{ctx: ctx, tx: tx, query: q, found: []string{}}
-	s.query.Search = ""
+	s := newSearch(ctx, tx, q)
 	for _, text := range terms(q.Search) {
 		t, known, err := s.term(text)
 		if err != nil || !known {
@@ -60,15 +74,15 @@ func searched(ctx context.Context, tx *sql.Tx, q agent.RunQuery) ([]string, erro
 		}
 		s.terms = append(s.terms, t)
 	}
-	second, more, err := s.walk(s.worth())
+	more, err := s.walk(s.worth())
 	if err != nil || !more {
 		return s.found, err
 	}
-	rarest, err := s.rarest(second)
+	rarest, err := s.rarest()
 	switch {
 	case err != nil:
 	case rarest == nil:
-		_, _, err = s.walk(0)
+		_, err = s.walk(0)
 	default:
 		err = s.stream(*rarest)
 	}
@@ -122,34 +136,34 @@ func (s *search) worth() int {
 }
 
 // walk looks at the next runs of the list, all if most is 0. There are more if
-// it ends for having looked at most; then second is when the last was created.
-func (s *search) walk(most int) (second int64, more bool, err error) {
-	list, args := branches(s.query, `r.id, r.created_at`)
+// it ends for having looked at most.
+func (s *search) walk(most int) (more bool, err error) {
+	list, args := branches(s.rest(), `r.id, r.created_at`)
 	list += byAge
 	if most > 0 {
 		list += fmt.Sprintf(` LIMIT %d`, most)
 	}
 	rows, err := s.tx.QueryContext(s.ctx, `SELECT id, created_at, (SELECT group_concat(o.body, char(10)) FROM texts o WHERE o.run_id = r.id) FROM (`+list+`) r`, args...)
 	if err != nil {
-		return 0, false, err
+		return false, err
 	}
 	defer func() { _ = rows.Close() }()
 	var created int64
 	var texts sql.NullString
-	looked := 0
-	for rows.Next() {
-		if err := rows.Scan(&s.query.Before, &created, &texts); err != nil {
-			return 0, false, err
+	n := 0
+	for ; rows.Next(); n++ {
+		if err := rows.Scan(&s.last, &created, &texts); err != nil {
+			return false, err
 		}
-		looked++
 		if s.mentioned(fold(texts.String)) {
-			s.found = append(s.found, s.query.Before)
+			s.found = append(s.found, s.last)
 		}
 		if s.full() {
-			return 0, false, nil
+			return false, nil
 		}
 	}
-	return created / 1e9, looked == most, rows.Err()
+	s.looked, s.second = s.looked+n, created/1e9
+	return n == most, rows.Err()
 }
 
 // mentioned reports whether all terms are in the texts of a run, and counts
@@ -167,29 +181,28 @@ func (s *search) mentioned(texts string) bool {
 	return all
 }
 
-func (s *search) full() bool { return s.query.Limit > 0 && len(s.found) >= s.query.Limit }
+func (s *search) full() bool { return s.list.Limit > 0 && len(s.found) >= s.list.Limit }
 
-// rarest picks what to go on with after a walk back to a second: the term that
-// was met least, nil for the list if that reaches back further than as many
-// texts of the term.
-func (s *search) rarest(second int64) (*term, error) {
+// rarest picks what to go on with after a walk: the term that was met least, or
+// nil, for the list, if as many texts of the term reach back less far.
+func (s *search) rarest() (*term, error) {
 	var rarest *term
 	for i, t := range s.terms {
 		if t.match != "" && (rarest == nil || cmp.Or(cmp.Compare(t.met, rarest.met), cmp.Compare(t.words, rarest.words)) < 0) {
 			rarest = &s.terms[i]
 		}
 	}
-	ofAll := s.query.Project == "" && !s.query.Waiting && len(s.query.Statuses) == 0
+	ofAll := s.list.Project == "" && !s.list.Waiting && len(s.list.Statuses) == 0
 	if rarest == nil || ofAll {
 		return rarest, nil
 	}
-	query, args := reach(s.query, rarest.match, s.worth())
-	var reached int64
-	err := s.tx.QueryRowContext(s.ctx, query, args...).Scan(&reached)
+	query, args := reach(s.list, rarest.match, s.looked)
+	var second int64
+	err := s.tx.QueryRowContext(s.ctx, query, args...).Scan(&second)
 	switch {
 	case errors.Is(err, sql.ErrNoRows): // so few that nothing is rarer
 		return rarest, nil
-	case err == nil && reached > second:
+	case err == nil && second > s.second:
 		return nil, nil
 	}
 	return rarest, err
@@ -247,10 +260,11 @@ func (s *search) stream(t term) error {
 
 // streamQuery walks the texts of a term that belong to runs of the query.
 func (s *search) streamQuery(t term) (string, []any) {
-	c := matches(s.query, t.match)
+	rest := s.rest()
+	c := matches(rest, t.match)
 	c.add(holds(`t.body`), t.text)
-	c.addAll(runConditions(s.query))
-	if stored := storedStatuses(s.query.Statuses); stored[0] != "" {
+	c.addAll(runConditions(rest))
+	if stored := storedStatuses(rest.Statuses); stored[0] != "" {
 		list, _ := json.Marshal(stored) // strings
 		c.add(`+r.status IN (SELECT value FROM json_each(?))`, string(list))
 	}

@@ -87,7 +87,7 @@ func TestSQLite_Runs_searchOdd(t *testing.T) {
 		}
 		for _, text := range terms(part) { // whatever would be found by a look at the list
 			err := s.read(t.Context(), "look", func(tx *sql.Tx) error {
-				search := &search{ctx: t.Context(), tx: tx}
+				search := newSearch(t.Context(), tx, agent.RunQuery{})
 				found, known, err := search.term(text)
 				if err == nil && known {
 					search.terms = append(search.terms, found)
@@ -140,25 +140,26 @@ func fillBoth(t *testing.T, s *SQLite, memory Store, n int) []string {
 	return ids
 }
 
-// TestSearch_rarest says what a search goes on with.
+// TestSearch_rarest says what a search goes on with after a look at 40 runs.
 func TestSearch_rarest(t *testing.T) {
 	t.Parallel()
 	s := openTemp(t)
-	fillBoth(t, s, Memory(), 900)
-	rare, many := crowd.words[crowdWords-1], crowd.words[0]
+	ids := fillBoth(t, s, Memory(), 900)
+	rare, some, many := crowd.words[crowdWords-1], crowd.words[200], crowd.words[0]
 	project := crowd.project(0)
 	for _, test := range []struct {
-		name, search, project string
-		second                int64 // that the list reaches back to
-		want                  string
+		name, search string
+		list         agent.RunQuery
+		want         string
 	}{
-		{"a rare word", many + " " + rare, "", 0, rare},
-		{"a word, in the list of all", many, "", 0, many},
-		{"a word rarer than the project", many, project, 1 << 40, many},
-		{"a project rarer than the word", many, project, 0, ""},
+		{"a rare word", many + " " + rare, agent.RunQuery{}, rare},
+		{"a word, in the list of all", many, agent.RunQuery{}, many},
+		{"a word rarer than the project", some, agent.RunQuery{Project: project}, some},
+		{"a project rarer than the word", many, agent.RunQuery{Project: project}, ""},
+		{"a project rarer than the word, a page further on", many, agent.RunQuery{Project: project, Before: ids[300]}, ""},
 	} {
 		err := s.read(t.Context(), "look", func(tx *sql.Tx) error {
-			search := &search{ctx: t.Context(), tx: tx, query: agent.RunQuery{Project: test.project}}
+			search := newSearch(t.Context(), tx, test.list)
 			for _, text := range terms(test.search) {
 				term, known, err := search.term(text)
 				if err != nil || !known {
@@ -166,7 +167,10 @@ func TestSearch_rarest(t *testing.T) {
 				}
 				search.terms = append(search.terms, term)
 			}
-			got, err := search.rarest(test.second)
+			if more, err := search.walk(40); err != nil || !more {
+				t.Errorf("%s: after the walk more %v, %v", test.name, more, err)
+			}
+			got, err := search.rarest()
 			switch {
 			case err != nil:
 			case got == nil && test.want != "", got != nil && got.text != test.want:
@@ -195,7 +199,7 @@ func TestSearch_stream_ofManyWords(t *testing.T) {
 	}
 	for _, text := range []string{"needle", "eed", "ee", "needle1998", "needle5 needle7"} {
 		err := s.read(t.Context(), "look", func(tx *sql.Tx) error {
-			search := &search{ctx: t.Context(), tx: tx}
+			search := newSearch(t.Context(), tx, agent.RunQuery{})
 			var err error
 			for _, text := range terms(text) {
 				var t term
@@ -230,14 +234,13 @@ func TestSearch_walk(t *testing.T) {
 		q.Search = "k a o " + crowd.words[0]
 		for _, first := range []int{0, 7} {
 			err := s.read(t.Context(), "look", func(tx *sql.Tx) error {
-				search := &search{ctx: t.Context(), tx: tx, query: q, found: []string{}}
-				search.query.Search = ""
+				search := newSearch(t.Context(), tx, q)
 				for _, text := range terms(q.Search) {
 					search.terms = append(search.terms, term{text: text})
 				}
-				_, more, err := search.walk(first)
+				more, err := search.walk(first)
 				if err == nil && more {
-					_, _, err = search.walk(0)
+					_, err = search.walk(0)
 				}
 				if want := idsOf(t, memory, q); !slices.Equal(search.found, want) || len(want) == 0 {
 					t.Errorf("%+v, %d first: found %v, want %v", q, first, search.found, want)

@@ -68,16 +68,14 @@ func kindOf(r rune) kind {
 	return sign
 }
 
-// wordsIn are the words of texts, each once.
-func wordsIn(texts ...string) []string {
+// wordsIn are the words of a text, each once.
+func wordsIn(text string) []string {
 	list := []string{}
 	known := make(map[string]bool)
-	for _, text := range texts {
-		for _, w := range words(fold(text)) {
-			if !known[w] {
-				known[w] = true
-				list = append(list, w)
-			}
+	for _, w := range words(fold(text)) {
+		if !known[w] {
+			known[w] = true
+			list = append(list, w)
 		}
 	}
 	return list
@@ -140,7 +138,7 @@ func (w *writeConn) forget(ctx context.Context, list []string) (left map[string]
 // indexTexts fills the index of a database that has texts but none of them in it.
 func indexTexts(ctx context.Context, w *writeConn) error {
 	for after := int64(math.MinInt64); ; {
-		page, err := textsAfter(ctx, w, after)
+		page, err := keyedTexts(w.query(ctx, `SELECT key, body FROM texts WHERE key > ? ORDER BY key LIMIT 1000`, after))
 		if err != nil || len(page) == 0 {
 			return err
 		}
@@ -159,22 +157,21 @@ type keyedText struct {
 	body string
 }
 
-// textsAfter reads the next texts by their keys.
-func textsAfter(ctx context.Context, w *writeConn, key int64) ([]keyedText, error) {
-	rows, err := w.conn.QueryContext(ctx, `SELECT key, body FROM texts WHERE key > ? ORDER BY key LIMIT 1000`, key)
+// keyedTexts reads the rows of a query for the keys and bodies of texts.
+func keyedTexts(rows *sql.Rows, err error) ([]keyedText, error) {
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	var page []keyedText
+	var texts []keyedText
 	for rows.Next() {
 		var t keyedText
 		if err := rows.Scan(&t.key, &t.body); err != nil {
 			return nil, err
 		}
-		page = append(page, t)
+		texts = append(texts, t)
 	}
-	return page, rows.Err()
+	return texts, rows.Err()
 }
 
 // trigram is the shortest part of a word that is found without a look at each.

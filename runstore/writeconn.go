@@ -76,24 +76,6 @@ func (w *writeConn) query(ctx context.Context, query string, args ...any) (*sql.
 	return st.QueryContext(ctx, args...)
 }
 
-// strings are the values of a query's only column.
-func (w *writeConn) strings(ctx context.Context, query string, args ...any) ([]string, error) {
-	rows, err := w.query(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var all []string
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	return all, rows.Err()
-}
-
 func (w *writeConn) close() error {
 	var err error
 	for _, st := range w.stmts {
