@@ -20,11 +20,12 @@ var rooms = []struct {
 	room   room
 }{
 	{"agent/model/script", room{own: []string{"agent", "agent/model/words", "internal/yamlfile"}, others: []string{"github.com/goccy/go-yaml"}}},
-	{"agent/model/anthropic", room{own: []string{"agent"}, others: []string{"github.com/anthropics/anthropic-sdk-go/v2"}}},
+	{"agent/model/anthropic", room{own: []string{"agent", "agent/model/webpage"}, others: []string{"github.com/anthropics/anthropic-sdk-go/v2"}}},
 	{"agent/model/demo", room{own: []string{"agent", "agent/model/words"}}},
 	{"agent/model/catalogue", room{own: []string{"agent"}}},
-	{"agent/model/openai", room{own: []string{"agent"}, others: []string{"github.com/openai/openai-go/v3/"}}},
+	{"agent/model/openai", room{own: []string{"agent", "agent/model/webpage"}, others: []string{"github.com/openai/openai-go/v3/"}}},
 	{"agent/model/words", room{own: []string{"agent"}}},
+	{"agent/model/webpage", room{}},
 	{"agent/model", room{own: []string{"agent", "agent/model/", "internal/"}}},
 	{"agent", room{}},
 	{"tools", room{own: []string{"agent", "internal/"}, others: []string{

@@ -1,8 +1,6 @@
 package anthropic
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +16,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/v2/packages/ssestream"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/agent/model/webpage"
 )
 
 // errStalled ends the context of a request that nothing came back for.
@@ -62,7 +61,7 @@ func (m *Model) send(ctx context.Context, r request) (res *http.Response, err er
 		return res, err
 	}
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	if strange := (&strangeError{from: res.Request.URL, status: res.StatusCode, kind: kind}); res.StatusCode != http.StatusOK || kind != "text/event-stream" || isPage(res) {
+	if strange := (&strangeError{from: res.Request.URL, status: res.StatusCode, kind: kind}); res.StatusCode != http.StatusOK || kind != "text/event-stream" || webpage.Is(res) {
 		return res, strange
 	}
 	return res, nil
@@ -85,25 +84,6 @@ func (e *strangeError) Error() string {
 		what = "a web page (" + what + ")"
 	}
 	return fmt.Sprintf("%s answered with %s instead of a stream", &from, what)
-}
-
-// isPage reports whether a body begins as a web page does and no stream; it is
-// left whole.
-func isPage(res *http.Response) bool {
-	body := bufio.NewReader(res.Body)
-	res.Body = struct {
-		io.Reader
-		io.Closer
-	}{body, res.Body}
-	for n := 1; ; n++ {
-		head, err := body.Peek(n)
-		if err != nil {
-			return false
-		}
-		if !bytes.ContainsAny(head[n-1:], " \t\r\n") {
-			return head[n-1] == '<'
-		}
-	}
 }
 
 // watched runs the watch while it waits for bytes, and not while whoever reads

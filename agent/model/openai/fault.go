@@ -19,6 +19,7 @@ import (
 	"unicode"
 
 	"github.com/seed-3e5a1d81/agent/agent"
+	"github.com/seed-3e5a1d81/agent/agent/model/webpage"
 )
 
 // refusedBlocks is the answer that encrypted reasoning we sent back cannot be
@@ -190,7 +191,7 @@ func (m *Model) keyMissing() error {
 // checkType refuses answers that are no stream.
 func (m *Model) checkType(res *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	if kind == "text/html" || isPage(res) {
+	if kind == "text/html" || webpage.Is(res) {
 		return m.notStream("a web page", kind, res)
 	}
 	if kind != "application/json" {
@@ -211,25 +212,6 @@ func (m *Model) notStream(what, kind string, res *http.Response) *agent.Provider
 	return &agent.ProviderError{
 		Message: m.line(fmt.Sprintf("%s answered with %s (content type %q), not with a stream of events", &from, what, kind)),
 		Hint:    "check the address " + m.line(m.provider.BaseURL) + ", and whether a proxy or a login page stands before it",
-	}
-}
-
-// isPage reports whether a body begins as a web page does and no stream; it is
-// left whole.
-func isPage(res *http.Response) bool {
-	body := bufio.NewReader(res.Body)
-	res.Body = struct {
-		io.Reader
-		io.Closer
-	}{body, res.Body}
-	for n := 1; ; n++ {
-		head, err := body.Peek(n)
-		if err != nil {
-			return false
-		}
-		if !bytes.ContainsAny(head[n-1:], " \t\r\n") {
-			return head[n-1] == '<'
-		}
 	}
 }
 
