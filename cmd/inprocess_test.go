@@ -64,7 +64,7 @@ func (b *bench) streams(out, errw *bytes.Buffer) *streams {
 
 // environ has what commands need to be found, and nothing else of the machine.
 func (b *bench) environ() []string {
-	all := []string{"PATH=" + os.Getenv("PATH")}
+	all := []string{"PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0"} // see scriptEnv
 	for name, value := range b.env {
 		all = append(all, name+"="+value)
 	}

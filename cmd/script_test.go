@@ -22,10 +22,10 @@ import (
 
 func TestMain(m *testing.M) {
 	if code, ok := hook.Child(os.Args, os.Stdin, os.Environ()); ok { // the test program is the agent of its own runs
-		os.Exit(code)
+		syscall.Exit(code) // os.Exit takes a second with the race detector
 	}
 	if code, ok := sandbox.Child(os.Args); ok { // the test program is the agent of its own runs
-		os.Exit(code)
+		syscall.Exit(code) // os.Exit takes a second with the race detector
 	}
 	testscript.Main(m, map[string]func(){
 		"agent": func() { os.Exit(Main()) }, "slow-agent": func() { os.Exit(slowMain()) }, "worker": func() { os.Exit(worker()) }, "json": func() { os.Exit(readJSON()) },

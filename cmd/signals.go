@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -35,10 +36,12 @@ func stoppable(ctx context.Context, w *wiring) (_ context.Context, stop func()) 
 	}
 	done := make(chan struct{})
 	go obey(signals, done, w, cancel)
-	go heedReader(done, w, cancel)
+	var heeds sync.WaitGroup
+	heeds.Go(func() { heedReader(done, w, cancel) })
 	return ctx, func() {
 		signal.Stop(signals)
 		close(done)
+		heeds.Wait() // stdout is its owner's again
 		cancel(nil)
 		w.io.Console.Restore() // also of a run that panics
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -18,7 +19,7 @@ import (
 // No tool leaves a goroutine behind.
 func TestMain(m *testing.M) {
 	if code, ok := sandbox.Child(os.Args); ok { // the test program keeps its own commands
-		os.Exit(code)
+		syscall.Exit(code) // os.Exit takes a second with the race detector
 	}
 	goleak.VerifyTestMain(m)
 }

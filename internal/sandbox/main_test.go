@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"os"
+	"syscall"
 	"testing"
 )
 
@@ -9,7 +10,7 @@ import (
 // so, an agent that is about to be killed.
 func TestMain(m *testing.M) {
 	if code, ok := Child(os.Args); ok {
-		os.Exit(code)
+		syscall.Exit(code) // os.Exit takes a second with the race detector
 	}
 	if root := os.Getenv(doomedVariable); root != "" {
 		os.Exit(doomed(root))
