@@ -43,6 +43,9 @@ func execute(ctx context.Context, io *streams, args []string) int {
 	if err != nil && !g.understood {
 		g.Output = outputIn(args)
 	}
+	if err != nil {
+		g.result.prepareRefused(root, io.Dir, args)
+	}
 	if err != nil && !g.understood && exit.ErrorCode(err) == exit.CodeInternal {
 		err = exit.Usagef("%v", err) // cobra's own complaints about commands and arguments
 	}

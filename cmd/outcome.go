@@ -79,7 +79,7 @@ func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []st
 		o.code = exit.OK // a repeated answer: it was recorded before, and the run goes on
 	}
 	if sig := stoppedBy(ctx); sig != nil && leftBySignal(o) {
-		o.code = exit.OfSignal(sig)
+		o.code, o.err = exit.OfSignal(sig), nil // no fault of the run or of ours
 	}
 	return o, nil
 }

@@ -21,7 +21,7 @@ func (w *wiring) recording(name string) (recording, error) {
 		return "", nil
 	}
 	path, err := file.Replaceable("--record", w.io.Dir, name, model.IsRecording)
-	if err == nil && path == w.g.result.Result {
+	if err == nil && path == w.g.result.path {
 		err = exit.Usagef("--record and --result name the same file: give each its own")
 	}
 	return recording(path), err

@@ -97,9 +97,19 @@ func (g *globals) check() error {
 // outputIn finds the output format in arguments cobra refused, so that the
 // refusal comes in that format wherever the flag stands.
 func outputIn(args []string) string {
-	found := outputText
+	found := lastOf(args, outputAt)
+	if found != outputJSON && found != outputJSONL {
+		return outputText
+	}
+	return found
+}
+
+// lastOf finds the last value of a flag in arguments cobra refused, "" if it has
+// none. at reads one argument: the value it holds, whether it is that flag, and
+// whether it takes the next argument as its value.
+func lastOf(args []string, at func(arg string) (value string, spelled, taken bool)) (found string) {
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
-		value, spelled, taken := outputAt(args[i])
+		value, spelled, taken := at(args[i])
 		if taken && i+1 < len(args) { // the value is the next argument
 			i++
 			value = args[i]
@@ -108,14 +118,10 @@ func outputIn(args []string) string {
 			found = value
 		}
 	}
-	if found != outputJSON && found != outputJSONL {
-		return outputText
-	}
 	return found
 }
 
-// outputAt reads one argument: the output format it holds, whether it is the
-// flag for it, and whether it takes the next argument as its value.
+// outputAt reads one argument for lastOf: the output format.
 func outputAt(arg string) (value string, spelled, taken bool) {
 	if name, long := strings.CutPrefix(arg, "--"); long {
 		name, value, inside := strings.Cut(name, "=")

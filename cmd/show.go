@@ -117,7 +117,7 @@ func (w *wiring) reach(id string) {
 // report is the final object of the run a command was about, empty if it
 // reached none.
 func (g *globals) report() report.Final {
-	if g.reached == nil || !g.machine() && g.result.Result == "" {
+	if g.reached == nil || !g.machine() && g.result.path == "" {
 		return report.Empty()
 	}
 	return g.reached()

@@ -68,7 +68,7 @@ func waitRun(ctx context.Context, w *wiring, opts *waitOptions) error {
 	info, err := untilIdle(ctx, waiting, w, store, id)
 	switch {
 	case ctx.Err() != nil:
-		return interruptedEarly(ctx, context.Cause(ctx))
+		err = context.Cause(ctx)
 	case errors.Is(err, errUnread):
 		err = fmt.Errorf("%w: %w", err, &agent.BusyError{RunID: id, Owner: *info.Owner})
 	case errors.Is(err, context.DeadlineExceeded) && info.Owner != nil:
@@ -78,7 +78,9 @@ func waitRun(ctx context.Context, w *wiring, opts *waitOptions) error {
 	if err != nil {
 		return err
 	}
-	w.alertWaiter(o, began)
+	if ctx.Err() == nil {
+		w.alertWaiter(o, began)
+	}
 	return w.show(w.view(), o)
 }
 
