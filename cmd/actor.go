@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
@@ -21,7 +22,7 @@ func (a *actorFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&a.By, "by", "", "who acts, as recorded (AGENT_ACTOR; default user@host; not authenticated)")
 }
 
-func (a *actorFlags) actor(io *streams) (string, error) {
+func (a *actorFlags) actor(io *iostreams.Streams) (string, error) {
 	for _, given := range [][2]string{{"--by", a.By}, {"AGENT_ACTOR", io.Env("AGENT_ACTOR")}} {
 		if from, who := given[0], given[1]; who != "" {
 			return who, aName(from, who)
@@ -50,7 +51,7 @@ func aName(from, name string) error {
 
 // refuseInside keeps an agent from answering, approving, starting or canceling
 // for itself: its shell has AGENT_RUN_ID set.
-func refuseInside(io *streams, what string) error {
+func refuseInside(io *iostreams.Streams, what string) error {
 	id := io.Env("AGENT_RUN_ID")
 	if id == "" {
 		return nil

@@ -13,18 +13,8 @@ import (
 	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
-// away is how long a person has to leave a command alone before it calls them
-// back: who has just typed something is still there.
-const away = 10 * time.Second
-
 // notifyOff is the value of notify that calls nobody.
 const notifyOff = "off"
-
-// leftAlone reports whether somebody may sit where stderr goes who had nothing
-// to do since a moment long enough ago.
-func (s *streams) leftAlone(since time.Time) bool {
-	return s.ErrTTY && !s.dumb() && !s.set("CI") && s.Now().Sub(since) >= s.Patience.Away
-}
 
 // caller is how notify, as configured, calls a person.
 func (w *wiring) caller(notify string) alert.Call {
@@ -38,7 +28,7 @@ func (w *wiring) caller(notify string) alert.Call {
 // to look at a run.
 func (w *wiring) alert(cfg *config.Config, run agent.Run, since time.Time) {
 	notify, words := cfg.Notify.Value, alertWords(run)
-	if notify == "" || notify == notifyOff || words == "" || !w.io.leftAlone(since) {
+	if notify == "" || notify == notifyOff || words == "" || !w.io.LeftAlone(since) {
 		return
 	}
 	call := w.caller(notify)
@@ -75,7 +65,7 @@ func alertWords(r agent.Run) string {
 // alertWaiter calls a person who waits for a run that another process drove.
 // Waiting itself needs no configuration: one that cannot be read spoils nothing.
 func (w *wiring) alertWaiter(o outcome, since time.Time) {
-	if o.state == nil || o.err != nil || !w.io.leftAlone(since) {
+	if o.state == nil || o.err != nil || !w.io.LeftAlone(since) {
 		return
 	}
 	cfg, err := w.configurationHere()

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 )
 
 // slowMain is Main of a program whose every run takes so long that the person
 // looks away.
 func slowMain() int {
-	io, err := systemStreams()
+	io, err := iostreams.System()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return exit.Failure
@@ -30,18 +31,18 @@ func TestAlert_nobodyThere(t *testing.T) {
 	for name, c := range map[string]struct {
 		notify string
 		env    map[string]string
-		change func(*streams)
+		change func(*iostreams.Streams)
 		rings  bool
 	}{
-		"a terminal":           {"bell", nil, func(*streams) {}, true},
-		"results in a pipe":    {"bell", nil, func(s *streams) { s.OutTTY = false }, true},
-		"a pipe":               {"bell", nil, func(s *streams) { s.ErrTTY = false }, false},
-		"CI":                   {"bell", map[string]string{"CI": "true"}, func(*streams) {}, false},
-		"a dumb terminal":      {"bell", map[string]string{"TERM": "dumb"}, func(*streams) {}, false},
-		"nobody was away":      {"bell", nil, func(s *streams) { s.Patience.Away = time.Hour }, false},
-		"off":                  {"off", nil, func(*streams) {}, false},
-		"a desktop, far away":  {"desktop", map[string]string{"SSH_TTY": "/dev/pts/1"}, func(*streams) {}, true},
-		"a project's own wish": {"", nil, func(*streams) {}, false},
+		"a terminal":           {"bell", nil, func(*iostreams.Streams) {}, true},
+		"results in a pipe":    {"bell", nil, func(s *iostreams.Streams) { s.OutTTY = false }, true},
+		"a pipe":               {"bell", nil, func(s *iostreams.Streams) { s.ErrTTY = false }, false},
+		"CI":                   {"bell", map[string]string{"CI": "true"}, func(*iostreams.Streams) {}, false},
+		"a dumb terminal":      {"bell", map[string]string{"TERM": "dumb"}, func(*iostreams.Streams) {}, false},
+		"nobody was away":      {"bell", nil, func(s *iostreams.Streams) { s.Patience.Away = time.Hour }, false},
+		"off":                  {"off", nil, func(*iostreams.Streams) {}, false},
+		"a desktop, far away":  {"desktop", map[string]string{"SSH_TTY": "/dev/pts/1"}, func(*iostreams.Streams) {}, true},
+		"a project's own wish": {"", nil, func(*iostreams.Streams) {}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,7 +57,7 @@ func TestAlert_nobodyThere(t *testing.T) {
 			}
 			b.write(".mastracode/config.toml", "notify = \"bell\"\n")
 			model := b.script("ask.yaml", "ask_user", map[string]any{"question": "Which?"})
-			onTerminal := func(s *streams) {
+			onTerminal := func(s *iostreams.Streams) {
 				s.ErrTTY, s.OutTTY = true, true
 				c.change(s)
 			}
@@ -76,7 +77,7 @@ func TestAlert_wait(t *testing.T) {
 	b.env["TERM"] = "xterm"
 	b.write(".config/agent/config.toml", "notify = \"bell\"\n")
 	b.run("run", "--model", b.script("ask.yaml", "ask_user", map[string]any{"question": "Which?"}), "Do it").wants(t, 3)
-	onTerminal := func(s *streams) { s.ErrTTY = true }
+	onTerminal := func(s *iostreams.Streams) { s.ErrTTY = true }
 	if r := b.runWith(onTerminal, "wait", "latest"); r.code != 3 || strings.Count(r.err, "\a") != 1 {
 		t.Errorf("exit %d, stderr %q", r.code, r.err)
 	}

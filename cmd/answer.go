@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
 )
 
@@ -93,11 +94,11 @@ func (o *resumeOptions) checkStdin() error {
 
 // said is the value of a flag, or stdin where it is -. One newline at the end is
 // that of the program that wrote it.
-func said(ctx context.Context, io *streams, flag, value string) (string, error) {
+func said(ctx context.Context, io *iostreams.Streams, flag, value string) (string, error) {
 	if value != fromStdin {
 		return value, nil
 	}
-	text, err := readNeeded(ctx, io, flag+" -")
+	text, err := io.ReadNeeded(ctx, flag+" -")
 	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), err
 }
 
@@ -178,7 +179,7 @@ func targetOf(st *agent.State, r agent.Resume) (agent.Suspension, error) {
 }
 
 // answer turns the flags into an answer to s, or says which flags it takes.
-func (a *answerFlags) answer(ctx context.Context, io *streams, s agent.Suspension) (any, error) {
+func (a *answerFlags) answer(ctx context.Context, io *iostreams.Streams, s agent.Suspension) (any, error) {
 	if a.given["data"] {
 		text, err := said(ctx, io, "--data", a.Data)
 		if err != nil {
@@ -213,7 +214,7 @@ func rawAnswer(v any) (any, error) {
 }
 
 // decision is --approve or --reject for what s asks.
-func (a *answerFlags) decision(ctx context.Context, io *streams, s agent.Suspension) (any, error) {
+func (a *answerFlags) decision(ctx context.Context, io *iostreams.Streams, s agent.Suspension) (any, error) {
 	action := agent.Approved
 	if a.Reject {
 		action = agent.Rejected
@@ -262,7 +263,7 @@ func kindName(k agent.Kind) string {
 }
 
 // words are the --answer flags: a list for a multi select, else one text.
-func (a *answerFlags) words(ctx context.Context, io *streams, s agent.Suspension) (any, error) {
+func (a *answerFlags) words(ctx context.Context, io *iostreams.Streams, s agent.Suspension) (any, error) {
 	answers := append([]string{}, a.Answer...)
 	if len(answers) > 1 && slices.Contains(answers, fromStdin) {
 		return nil, exit.Usagef("--answer - reads the whole answer from stdin: give it alone, or name every label")

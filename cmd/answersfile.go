@@ -41,7 +41,7 @@ func (w *wiring) readAnswers(ctx context.Context, name, by string) (*answersFile
 	var err error
 	if name == fromStdin {
 		var said string
-		said, err = readNeeded(ctx, w.io, "--answers -")
+		said, err = w.io.ReadNeeded(ctx, "--answers -")
 		name, data = "/dev/stdin", []byte(said) // what it is called, and where it leads
 	} else {
 		data, err = readAnswersFrom(file.At(w.io.Dir, name), name)

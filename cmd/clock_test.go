@@ -9,12 +9,13 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 )
 
 // at runs a command while the clock shows a time.
 func (b *bench) at(now time.Time, words ...string) ran {
 	b.t.Helper()
-	return b.runWith(func(s *streams) { s.Now = func() time.Time { return now } }, words...)
+	return b.runWith(func(s *iostreams.Streams) { s.Now = func() time.Time { return now } }, words...)
 }
 
 // TestClocks_wrong has machines whose clock was never set, or is set to what no
@@ -87,7 +88,7 @@ func TestClocks_leap(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	now, calls := time.Now(), 0
-	b.runWith(func(s *streams) {
+	b.runWith(func(s *iostreams.Streams) {
 		s.Now = func() time.Time {
 			if calls++; calls > 4 {
 				return now.AddDate(1, 0, 0)

@@ -150,7 +150,7 @@ func (w *wiring) modelsToAsk(ctx context.Context, cfg *config.Config) []string {
 // terminalChecks say what the command meets, and how a person is called back.
 func (w *wiring) terminalChecks(cfg *config.Config) []doctor.Check {
 	t := doctor.Terminal{
-		Term: w.io.Env("TERM"), CI: w.io.set("CI"), Asks: w.io.Console != nil, Colours: newPalette(w.io, w.g, w.io.OutTTY).On,
+		Term: w.io.Env("TERM"), CI: w.io.Set("CI"), Asks: w.io.Console != nil, Colours: newPalette(w.io, w.g, w.io.OutTTY).On,
 	}
 	for _, s := range []struct {
 		name string
@@ -172,7 +172,7 @@ func (w *wiring) notifyCheck(notify string) doctor.Check {
 	switch {
 	case notify == "" || notify == notifyOff:
 		return doctor.Passed("notify", "off")
-	case !w.io.leftAlone(time.Time{}):
+	case !w.io.LeftAlone(time.Time{}):
 		return doctor.Passed("notify", "%s, but nobody is called here: stderr is no terminal that takes it, or CI is set", notify)
 	case notify == "desktop" && call == alert.Call{}:
 		return doctor.Warned("notify", "use a terminal that shows notifications, or install notify-send", "desktop: nothing is known that shows notifications here, so it is %s", call)

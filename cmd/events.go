@@ -79,7 +79,7 @@ func eventsRun(ctx context.Context, w *wiring, opts *eventsOptions) error {
 	}
 	ctx, stop := stoppable(ctx, w)
 	defer stop()
-	return interruptedEarly(ctx, f.follow(ctx, opts.After, w.io.gone, print))
+	return interruptedEarly(ctx, f.follow(ctx, opts.After, w.io.Gone, print))
 }
 
 // printer prints events line by line, at once.

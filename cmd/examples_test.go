@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 )
 
 // TestExamples: what the helps and the pages tell people to type is a command
@@ -105,7 +107,7 @@ func wordText(w *syntax.Word) string {
 
 // understood reports whether cobra takes a command line, without running it.
 func understood(args []string) error {
-	root := newRootCmd(&streams{}, &globals{})
+	root := newRootCmd(&iostreams.Streams{}, &globals{})
 	c, rest, err := root.Find(args)
 	if err != nil {
 		return err

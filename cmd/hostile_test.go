@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
@@ -134,7 +135,7 @@ func harmless(t *testing.T, what, shown string, colour, actions bool, columns in
 
 // stillView is a text view without a spinner, which takes its line back; see
 // package screen.
-func stillView(s *streams, g *globals) *textView {
+func stillView(s *iostreams.Streams, g *globals) *textView {
 	out, err := newScreen(s, g, s.Out, s.OutTTY), newScreen(s, g, s.Err, s.ErrTTY)
 	return &textView{err: err, live: tell.NewLive(out, err, (*screen.Spinner)(nil), tell.Volume{Verbose: g.Verbose, Quiet: g.Quiet})}
 }
@@ -143,8 +144,8 @@ func stillView(s *streams, g *globals) *textView {
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	const columns = 60
-	sinks := map[string]func(t *testing.T, s *streams, g *globals){
-		"live": func(t *testing.T, s *streams, g *globals) {
+	sinks := map[string]func(t *testing.T, s *iostreams.Streams, g *globals){
+		"live": func(t *testing.T, s *iostreams.Streams, g *globals) {
 			v := stillView(s, g)
 			for _, e := range hostileEvents(t) {
 				v.event(e)
@@ -152,7 +153,7 @@ func TestHostile(t *testing.T) {
 			}
 			_ = v.live.Flush()
 		},
-		"timeline": func(t *testing.T, s *streams, g *globals) {
+		"timeline": func(t *testing.T, s *iostreams.Streams, g *globals) {
 			on := newScreen(s, g, s.Out, s.OutTTY)
 			var line tell.Timeline
 			for _, e := range hostileEvents(t) {
@@ -160,7 +161,7 @@ func TestHostile(t *testing.T) {
 			}
 			_ = on.Flush()
 		},
-		"open": func(_ *testing.T, s *streams, g *globals) {
+		"open": func(_ *testing.T, s *iostreams.Streams, g *globals) {
 			on := newScreen(s, g, s.Err, s.ErrTTY)
 			for _, kind := range []agent.Kind{agent.KindQuestion, agent.KindPlan, agent.KindApproval, agent.KindInDoubt, agent.KindCustom, agent.Kind(hostile)} {
 				sus := filled(func(s *agent.Suspension) { s.Kind = kind })
@@ -171,7 +172,7 @@ func TestHostile(t *testing.T) {
 			}
 			_ = on.Flush()
 		},
-		"outcome": func(t *testing.T, s *streams, g *globals) {
+		"outcome": func(t *testing.T, s *iostreams.Streams, g *globals) {
 			v := stillView(s, g)
 			for _, status := range []agent.Status{agent.StatusFinished, agent.StatusFailed, agent.StatusPaused} {
 				st := &agent.State{Run: filled(func(r *agent.Run) {
@@ -184,7 +185,7 @@ func TestHostile(t *testing.T) {
 				}
 			}
 		},
-		"show": func(_ *testing.T, s *streams, g *globals) {
+		"show": func(_ *testing.T, s *iostreams.Streams, g *globals) {
 			w := &wiring{io: s, g: g}
 			out := w.page()
 			printHeader(out.Screen, &agent.State{Run: filled[agent.Run]()}, agent.Snapshot{})

@@ -48,6 +48,7 @@ var rooms = []struct {
 	{"cmd/doctor", room{own: []string{"agent/model", "runstore", "cmd/exit", "cmd/file", "cmd/offer", "cmd/screen", "internal/config", "internal/sandbox", "internal/text"}}},
 	{"cmd/exit", room{own: []string{"agent", "runstore"}}},
 	{"cmd/file", room{own: []string{"cmd/exit", "internal/atomicfile"}}},
+	{"cmd/iostreams", room{own: []string{"cmd/exit", "cmd/terminal", "internal/text"}, others: []string{"golang.org/x/sys"}}},
 	{"cmd/manual", room{others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}}},
 	{"cmd/next", room{own: []string{"agent", "agent/model", "cmd/exit", "cmd/screen", "cmd/tell", "internal/text"}}},
 	{"cmd/offer", room{own: []string{"agent", "agent/model", "cmd/exit", "cmd/screen", "internal/text"}}},
@@ -57,7 +58,7 @@ var rooms = []struct {
 	{"cmd/patch", room{own: []string{"agent"}, others: []string{"github.com/aymanbagabas/go-udiff"}}},
 	{"cmd/tell", room{own: []string{"agent", "cmd/screen", "internal/text"}, others: []string{"github.com/aymanbagabas/go-udiff"}}},
 	{"cmd", room{own: []string{"agent", "agent/model", "tools", "modes", "runstore", "internal/", "cmd/"}, others: []string{
-		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/aymanbagabas/go-udiff", "golang.org/x/sys",
+		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/aymanbagabas/go-udiff",
 	}}},
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/cmd/report"
 )
 
@@ -52,12 +53,12 @@ type ran struct {
 }
 
 // streams are those of a command in a script: no terminal, nothing on stdin.
-func (b *bench) streams(out, errw *bytes.Buffer) *streams {
-	return &streams{
+func (b *bench) streams(out, errw *bytes.Buffer) *iostreams.Streams {
+	return &iostreams.Streams{
 		Out: out, Err: errw, Dir: b.dir, Now: time.Now,
 		Env:      func(name string) string { return b.env[name] },
 		Environ:  b.environ(),
-		Patience: patience{FirstByte: time.Minute, Idle: time.Minute},
+		Patience: iostreams.Patience{FirstByte: time.Minute, Idle: time.Minute},
 		Exit:     func(int) { b.t.Error("exited at once") },
 	}
 }
@@ -73,10 +74,10 @@ func (b *bench) environ() []string {
 
 func (b *bench) run(args ...string) ran {
 	b.t.Helper()
-	return b.runWith(func(*streams) {}, args...)
+	return b.runWith(func(*iostreams.Streams) {}, args...)
 }
 
-func (b *bench) runWith(change func(*streams), args ...string) ran {
+func (b *bench) runWith(change func(*iostreams.Streams), args ...string) ran {
 	b.t.Helper()
 	var out, errw bytes.Buffer
 	s := b.streams(&out, &errw)

@@ -233,7 +233,7 @@ func (w *wiring) printRuns(runs []agent.RunInfo, opts *listOptions) error {
 }
 
 func (w *wiring) printTable(t *screen.Table) error {
-	out := w.io.cleaned(w.io.Out)
+	out := w.io.Cleaned(w.io.Out)
 	width := 0
 	if w.io.OutTTY && w.io.Columns != nil {
 		width = w.io.Columns()

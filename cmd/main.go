@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/internal/hook"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 )
@@ -24,9 +25,8 @@ func Main() int {
 	if code, ok := sandbox.Child(os.Args); ok { // a command's keeper, not a command line
 		return code
 	}
-	survivePipes()
 	log.SetOutput(stdio.Discard) // net/http writes what a server said there, as it is
-	io, err := systemStreams()
+	io, err := iostreams.System()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "agent: find current directory: %v\n", err)
 		return exit.Failure
@@ -35,7 +35,7 @@ func Main() int {
 }
 
 // execute runs one command line in process.
-func execute(ctx context.Context, io *streams, args []string) int {
+func execute(ctx context.Context, io *iostreams.Streams, args []string) int {
 	g := &globals{}
 	root := newRootCmd(io, g)
 	root.SetArgs(args)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/cmd/manual"
 )
 
@@ -45,7 +46,7 @@ func TestManPages(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(newRootCmd(&streams{}, &globals{}))
+	walk(newRootCmd(&iostreams.Streams{}, &globals{}))
 	if pages < 35 || pages != len(written) {
 		t.Errorf("%d commands, %d pages", pages, len(written))
 	}

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/secret"
 )
 
 // masker takes the values of secret variables out of texts: of those named like
 // secrets, and of names; and those of the headers that open providers.
-func (g *globals) masker(s *streams, names []string) *secret.Masker {
+func (g *globals) masker(s *iostreams.Streams, names []string) *secret.Masker {
 	environ, names := slices.Clone(s.Environ), slices.Clone(names)
 	for _, h := range g.headers {
 		name, _, _ := strings.Cut(h, "=")
@@ -58,7 +59,7 @@ func (m *maskedError) Hint() string  { return m.hint }
 // masked takes the values of secret variables out of what err says: a command
 // line may hold one where another word belongs, and errors quote what they
 // refuse.
-func masked(s *streams, g *globals, err error) error {
+func masked(s *iostreams.Streams, g *globals, err error) error {
 	if err == nil {
 		return nil
 	}

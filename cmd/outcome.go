@@ -78,7 +78,7 @@ func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []st
 	case driven && st.Run.Status == agent.StatusRunning:
 		o.code = exit.OK // a repeated answer: it was recorded before, and the run goes on
 	}
-	if sig := stoppedBy(ctx); sig != nil && leftBySignal(o) {
+	if sig := exit.StoppedBy(ctx); sig != nil && leftBySignal(o) {
 		o.code, o.err = exit.OfSignal(sig), nil // no fault of the run or of ours
 	}
 	return o, nil
@@ -86,7 +86,7 @@ func outcomeOf(ctx context.Context, store agent.Store, runID string, prefix []st
 
 // leftBySignal reports whether a signal that came is why the command ended.
 func leftBySignal(o outcome) bool {
-	var s *signalError
+	var s *exit.SignalError
 	if errors.As(o.err, &s) {
 		return true
 	}

@@ -3,6 +3,8 @@ package cmd
 import (
 	"strings"
 	"testing"
+
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 )
 
 func TestNewSpinner(t *testing.T) {
@@ -19,7 +21,7 @@ func TestNewSpinner(t *testing.T) {
 		"quiet":    {tty: true, g: globals{Quiet: true}, env: map[string]string{"TERM": "xterm"}},
 		"Actions":  {tty: true, env: map[string]string{"TERM": "xterm", "GITHUB_ACTIONS": "true"}},
 	} {
-		s := &streams{Env: func(n string) string { return tt.env[n] }}
+		s := &iostreams.Streams{Env: func(n string) string { return tt.env[n] }}
 		on := newScreen(s, &tt.g, &strings.Builder{}, tt.tty)
 		if got := spinnerOn(s, &tt.g, on); (got != nil) != tt.want {
 			t.Errorf("%s: spinner %v", name, got)
@@ -43,7 +45,7 @@ func TestNewPalette(t *testing.T) {
 		"dumb":          {tty: true, env: map[string]string{"TERM": "dumb"}},
 		"Actions":       {tty: true, env: map[string]string{"GITHUB_ACTIONS": "true"}},
 	} {
-		if got := newPalette(&streams{Env: onXterm(tt.env)}, &tt.g, tt.tty); got.On != tt.want {
+		if got := newPalette(&iostreams.Streams{Env: onXterm(tt.env)}, &tt.g, tt.tty); got.On != tt.want {
 			t.Errorf("%s: colours %v", name, got.On)
 		}
 	}

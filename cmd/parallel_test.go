@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
@@ -66,7 +67,7 @@ func worker() int {
 	}
 	var longest time.Duration
 	for i := range n {
-		io, err := systemStreams()
+		io, err := iostreams.System()
 		if err != nil {
 			return 1
 		}

@@ -201,7 +201,7 @@ func (p *pruning) print(d deletedRun) {
 // end shows what was done. What err stopped is told all the same: those runs
 // are gone.
 func (p *pruning) end(ctx context.Context, err error) error {
-	sig := stoppedBy(ctx)
+	sig := exit.StoppedBy(ctx)
 	if err == nil {
 		sig = nil // it came too late
 	}
@@ -258,7 +258,7 @@ func (p *pruning) endJSON(sig os.Signal, err error) error {
 		code = exit.OfSignal(sig)
 	case err != nil:
 		err = masked(p.w.io, p.w.g, err)
-		mention(p.w.io.cleaned(p.w.io.Err), err)
+		mention(p.w.io.Cleaned(p.w.io.Err), err)
 		code, rest.Error = exit.Of(err), report.ErrorOf(err)
 	}
 	line, err := text.JSON(rest)

@@ -159,7 +159,7 @@ func TestPruning_cutShort(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			err := p.delete(ctx, cutShort{store, func(context.CancelCauseFunc) error {
 				if test.signal != nil {
-					cancel(&signalError{test.signal})
+					cancel(&exit.SignalError{Signal: test.signal})
 				}
 				return test.fault
 			}}, runstore.EndedQuery{Before: time.Now()})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 )
 
 // Values of --on-question.
@@ -43,7 +44,7 @@ type conduct struct {
 
 // conduct decides by flag, then AGENT_ON_QUESTION, then CI, then whether there
 // is a terminal.
-func (q *questionFlags) conduct(io *streams) (conduct, error) {
+func (q *questionFlags) conduct(io *iostreams.Streams) (conduct, error) {
 	value, from, fault := q.OnQuestion, "--on-question", exit.Usagef
 	if q.NonInteractive {
 		if value != "" && value != onFallback {
@@ -60,7 +61,7 @@ func (q *questionFlags) conduct(io *streams) (conduct, error) {
 	if !slices.Contains(onQuestionValues(), value) {
 		return conduct{}, fault("%s %q: use %s", from, value, strings.Join(onQuestionValues(), ", "))
 	}
-	if value == onPrompt && !io.interactive() {
+	if value == onPrompt && !io.Interactive() {
 		return conduct{}, fault("%s prompt needs a terminal on stdin and stderr: use suspend, fallback or fail", from)
 	}
 	return chosen(value), nil
@@ -78,17 +79,17 @@ func chosen(value string) conduct {
 	return conduct{}
 }
 
-func detected(io *streams) conduct {
-	if io.set("CI") {
+func detected(io *iostreams.Streams) conduct {
+	if io.Set("CI") {
 		return conduct{OnQuestion: agent.OnQuestionReadOnlyFallback, CI: true, Detected: true}
 	}
-	return conduct{Prompt: io.interactive(), Detected: true}
+	return conduct{Prompt: io.Interactive(), Detected: true}
 }
 
 // configured lets a configuration file decide what was only detected. "prompt"
 // in a file is a wish for terminals: a command without one is no fault.
-func (c conduct) configured(value string, io *streams) conduct {
-	if !c.Detected || value == "" || value == onPrompt && !io.interactive() {
+func (c conduct) configured(value string, io *iostreams.Streams) conduct {
+	if !c.Detected || value == "" || value == onPrompt && !io.Interactive() {
 		return c
 	}
 	return chosen(value)

@@ -15,6 +15,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/internal/golden"
 )
 
@@ -52,7 +53,7 @@ func TestReadme_session(t *testing.T) {
 		{`agent resume latest --approve; echo $?`, []string{"resume", "latest", "--approve"}},
 	} {
 		var both bytes.Buffer
-		r := b.runWith(func(s *streams) { s.Out, s.Err = &both, &both }, c.args...)
+		r := b.runWith(func(s *iostreams.Streams) { s.Out, s.Err = &both, &both }, c.args...)
 		fmt.Fprintf(&session, "$ %s\n%s%d\n", c.shown, stable(b, both.String()), r.code)
 	}
 	readme := filepath.Join("..", "README.md")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 )
 
 // TestResume_race answers one question twenty times at once: one answer wins,
@@ -50,7 +51,7 @@ func TestResume_race(t *testing.T) {
 func TestResume_terminal(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	onTerminal := func(s *streams) {
+	onTerminal := func(s *iostreams.Streams) {
 		s.In, s.InTTY, s.OutTTY, s.ErrTTY = strings.NewReader("\n\n\x04"), true, true, true
 		s.Columns = func() int { return 60 }
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/cmd/report"
 )
 
@@ -149,7 +150,7 @@ const rootExample = `  agent run --model demo "Add a greeting"
   agent resume latest --approve
   agent list --waiting`
 
-func newRootCmd(io *streams, g *globals) *cobra.Command {
+func newRootCmd(io *iostreams.Streams, g *globals) *cobra.Command {
 	w := &wiring{io: io, g: g}
 	version := false
 	root := &cobra.Command{

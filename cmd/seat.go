@@ -2,32 +2,25 @@ package cmd
 
 import (
 	"context"
-	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 
 	"github.com/seed-3e5a1d81/agent/cmd/ask"
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/internal/secret"
 )
 
 // seated is the person at the terminal, for prompts that are about no run.
 func (w *wiring) seated() *ask.Person {
-	p := &ask.Person{Console: w.io.Console, Screen: w.errScreen()}
-	if argv := pagerCommand(w.io, exec.LookPath, "-R", "-+F", "-+X"); argv != nil { // on a screen of its own, to be left with q
-		p.Pager = func(ctx context.Context, text []byte, out *os.File) error {
-			_, err := runPager(ctx, w.io, argv, text, out)
-			return err
-		}
-	}
-	return p
+	pager := w.io.Pager("-R", "-+F", "-+X") // on a screen of its own, to be left with q
+	return &ask.Person{Console: w.io.Console, Screen: w.errScreen(), Pager: pager}
 }
 
 // atSeat is the person who can be asked about the runs of this session; nil if
 // none can.
 func (s *session) atSeat() *ask.Person {
 	io := s.w.io
-	if io.Console == nil || !io.interactive() {
+	if io.Console == nil || !io.Interactive() {
 		return nil
 	}
 	p := s.w.seated()
@@ -37,7 +30,7 @@ func (s *session) atSeat() *ask.Person {
 		Environ: func() []string {
 			return secret.ChildEnviron(io.Environ, valuesOf(s.cfg.Sandbox.PassEnv), keyVariables(s.cfg))
 		},
-		Reached: func(ctx context.Context) bool { return stoppedBy(ctx) == syscall.SIGINT },
+		Reached: func(ctx context.Context) bool { return exit.StoppedBy(ctx) == syscall.SIGINT },
 	}
 	return p
 }

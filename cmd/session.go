@@ -190,7 +190,7 @@ func (s *session) onward(ctx context.Context, runID string, st *agent.State, cau
 func (s *session) turn(ctx context.Context, runID string, st *agent.State, cause error) (*agent.Stream, error) {
 	var changed *agent.PlanChangedError
 	if errors.As(cause, &changed) && changed.Now != nil {
-		complain(s.w.io.cleaned(s.w.io.Err), masked(s.w.io, s.w.g, cause))
+		complain(s.w.io.Cleaned(s.w.io.Err), masked(s.w.io, s.w.g, cause))
 		st, _, cause = loadRun(ctx, s.store, runID)
 	}
 	if cause != nil || st == nil {
@@ -290,7 +290,7 @@ func (s *session) show(stream *agent.Stream) (seen []agent.EventType, err error)
 		id := stream.RunID()
 		s.w.driven.Store(&id)
 		s.view.event(e)
-		if s.w.io.gone() {
+		if s.w.io.Gone() {
 			break
 		}
 	}

@@ -13,15 +13,10 @@ import (
 	"github.com/seed-3e5a1d81/agent/cmd/next"
 )
 
-// signalError is why a context ended: the process was told to stop.
-type signalError struct{ sig os.Signal }
-
-func (e *signalError) Error() string { return "stopped by signal: " + e.sig.String() }
-
 // hurry is how soon a second Ctrl-C must come to mean "now".
 const hurry = time.Second
 
-// stoppable returns a context that ends, with a *signalError as its cause,
+// stoppable returns a context that ends, with a *exit.SignalError as its cause,
 // when the process is told to stop. The loop then leaves the run in order. A
 // second interrupt within a second exits at once; the run is then settled by
 // whoever resumes it. Once a run is driven the context also ends soon after the
@@ -47,11 +42,6 @@ func stoppable(ctx context.Context, w *wiring) (_ context.Context, stop func()) 
 	}
 }
 
-// survivePipes keeps a reader of stdout or stderr that leaves from killing the
-// process in the middle of what it does. The signal is caught rather than
-// ignored: ignored it would stay so in every command the agent runs.
-func survivePipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
-
 // errUnread is why a context or a wait ended: the reader of stdout has left.
 var errUnread = errors.New("nobody reads stdout any more")
 
@@ -65,7 +55,7 @@ func heedReader(done <-chan struct{}, w *wiring, cancel context.CancelCauseFunc)
 		case <-done:
 			return
 		case <-again.C:
-			if w.driven.Load() != nil && w.io.gone() {
+			if w.driven.Load() != nil && w.io.Gone() {
 				cancel(errUnread)
 				return
 			}
@@ -88,7 +78,7 @@ func obey(signals <-chan os.Signal, done <-chan struct{}, w *wiring, cancel cont
 				}
 				last = now
 			}
-			cancel(&signalError{sig})
+			cancel(&exit.SignalError{Signal: sig})
 		}
 	}
 }
@@ -112,26 +102,17 @@ func (w *wiring) exitNow(code int) {
 // sayResume says how a run that was left at once goes on.
 func (w *wiring) sayResume(runID string) {
 	on := w.errScreen()
-	if on.TTY && !w.io.dumb() { // a spinner may stand there
+	if on.TTY && !w.io.Dumb() { // a spinner may stand there
 		on.EraseRow()
 	}
 	on.Put("resume it: ", on.Look.Ours(next.Run{Prefix: w.prefix(), ID: runID}.Resume().Text), "\n")
 	_ = on.Flush() // stderr has nowhere to report its own faults
 }
 
-// stoppedBy returns the signal that ended ctx, nil if none did.
-func stoppedBy(ctx context.Context) os.Signal {
-	var s *signalError
-	if errors.As(context.Cause(ctx), &s) {
-		return s.sig
-	}
-	return nil
-}
-
 // interruptedEarly turns the error of a command that a signal stopped before
 // it could do anything into the exit code of that signal.
 func interruptedEarly(ctx context.Context, err error) error {
-	if sig := stoppedBy(ctx); sig != nil && err != nil {
+	if sig := exit.StoppedBy(ctx); sig != nil && err != nil {
 		return exit.With(exit.OfSignal(sig))
 	}
 	return err

@@ -7,6 +7,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 )
 
 // TestObey sends signals through the channel: real ones would stop the tests
@@ -31,7 +34,7 @@ func TestObey(t *testing.T) {
 			t.Parallel()
 			now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 			var exited []int
-			io := &streams{
+			io := &iostreams.Streams{
 				Now:  func() time.Time { now = now.Add(tt.apart); return now },
 				Exit: func(code int) { exited = append(exited, code) },
 			}
@@ -43,8 +46,8 @@ func TestObey(t *testing.T) {
 			}
 			close(done)
 			<-over
-			var cause *signalError
-			if !errors.As(context.Cause(ctx), &cause) || cause.sig != tt.cause {
+			var cause *exit.SignalError
+			if !errors.As(context.Cause(ctx), &cause) || cause.Signal != tt.cause {
 				t.Errorf("cause %v, want %v", context.Cause(ctx), tt.cause)
 			}
 			if len(exited) != len(tt.exited) || len(exited) > 0 && exited[0] != tt.exited[0] {

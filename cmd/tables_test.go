@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 )
 
 // onXterm is an environment in which TERM is that of a usual terminal.
@@ -49,7 +50,7 @@ func TestConduct(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := tt.flags.conduct(&streams{Env: onXterm(tt.env), InTTY: tt.tty, ErrTTY: tt.tty})
+			got, err := tt.flags.conduct(&iostreams.Streams{Env: onXterm(tt.env), InTTY: tt.tty, ErrTTY: tt.tty})
 			if (err != nil) != (tt.wrong != "") || got != tt.want {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -62,13 +63,13 @@ func TestConduct(t *testing.T) {
 
 func TestConduct_configured(t *testing.T) {
 	t.Parallel()
-	terminal, script := &streams{Env: onXterm(nil), InTTY: true, ErrTTY: true}, &streams{Env: onXterm(nil)}
+	terminal, script := &iostreams.Streams{Env: onXterm(nil), InTTY: true, ErrTTY: true}, &iostreams.Streams{Env: onXterm(nil)}
 	detected, said := conduct{Prompt: true, Detected: true}, conduct{OnQuestion: agent.OnQuestionFail}
 	tests := []struct {
 		name  string
 		c     conduct
 		value string
-		io    *streams
+		io    *iostreams.Streams
 		want  conduct
 	}{
 		{"nothing", detected, "", terminal, detected},

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/cmd/manual"
 )
 
@@ -52,5 +53,5 @@ func newEnvironmentTopic() *cobra.Command {
 // ManPages writes a manual page for each command and topic into dir. A release
 // brings them along. date is the day they carry.
 func ManPages(dir string, date time.Time) error {
-	return manual.Write(newRootCmd(&streams{}, &globals{}), dir, date)
+	return manual.Write(newRootCmd(&iostreams.Streams{}, &globals{}), dir, date)
 }

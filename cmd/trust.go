@@ -186,7 +186,7 @@ func (w *wiring) agreed(ctx context.Context, cfg *config.Config, settings []conf
 	if w.g.machine() {
 		return true, nil
 	}
-	if w.io.Console == nil || !w.io.interactive() {
+	if w.io.Console == nil || !w.io.Interactive() {
 		return true, w.showProject(cfg, settings)
 	}
 	ctx, stop := stoppable(ctx, w)
@@ -245,7 +245,7 @@ func powersOf(m agent.Mode) string {
 
 // say prints a result in words.
 func (w *wiring) say(words string) error {
-	out := w.io.cleaned(w.io.Out)
+	out := w.io.Cleaned(w.io.Out)
 	fmt.Fprintln(out, words)
 	return out.Flush()
 }

@@ -142,7 +142,7 @@ func (w *wiring) showUndo(done agent.Undone, err error) error {
 	if err != nil {
 		shown.ExitCode = exit.Of(err)
 		shown.Error = report.ErrorOf(err)
-		mention(w.io.cleaned(w.io.Err), err)
+		mention(w.io.Cleaned(w.io.Err), err)
 	}
 	if err := printJSON(w.io.Out, shown); err != nil {
 		return err

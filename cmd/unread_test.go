@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 )
 
 // leavesAtOnce and leavesEarly are readers that do not read all of an output.
@@ -57,7 +58,7 @@ func (b *bench) endsUnread(row exiting, leaves func(*os.File), words ...string) 
 	}
 	defer w.Close()
 	go leaves(r)
-	ran := b.runWith(func(s *streams) { s.Out = &pipeWriter{w: w} }, words...)
+	ran := b.runWith(func(s *iostreams.Streams) { s.Out = iostreams.NewWriter(w) }, words...)
 	b.endedUnread(row, words, ran)
 }
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"syscall"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/cmd/next"
 	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
@@ -25,9 +25,9 @@ type view interface {
 func (w *wiring) view() view {
 	switch w.g.Output {
 	case outputJSON:
-		return &jsonView{out: w.io.Out, err: w.io.cleaned(w.io.Err)}
+		return &jsonView{out: w.io.Out, err: w.io.Cleaned(w.io.Err)}
 	case outputJSONL:
-		return &jsonView{out: w.io.Out, err: w.io.cleaned(w.io.Err), lines: true}
+		return &jsonView{out: w.io.Out, err: w.io.Cleaned(w.io.Err), lines: true}
 	}
 	return newTextView(w.io, w.g)
 }
@@ -38,7 +38,7 @@ type textView struct {
 	err  *screen.Screen
 }
 
-func newTextView(s *streams, g *globals) *textView {
+func newTextView(s *iostreams.Streams, g *globals) *textView {
 	out, err := newScreen(s, g, s.Out, s.OutTTY), newScreen(s, g, s.Err, s.ErrTTY)
 	return &textView{err: err, live: tell.NewLive(out, err, spinnerOn(s, g, err), tell.Volume{Verbose: g.Verbose, Quiet: g.Quiet})}
 }
@@ -122,7 +122,7 @@ func mention(w *text.Writer, err error) {
 
 // conclude maps what a command returned to its exit code, and reports what was
 // not reported yet.
-func conclude(s *streams, g *globals, err error) int {
+func conclude(s *iostreams.Streams, g *globals, err error) int {
 	if err == nil {
 		return written(s, exit.OK)
 	}
@@ -136,25 +136,24 @@ func conclude(s *streams, g *globals, err error) int {
 	err = masked(s, g, err)
 	r := g.report().Failed(err, code)
 	if fault := g.result.write(r); fault != nil {
-		mention(s.cleaned(s.Err), fault)
+		mention(s.Cleaned(s.Err), fault)
 	}
 	if !g.machine() {
-		complain(s.cleaned(s.Err), err)
+		complain(s.Cleaned(s.Err), err)
 		return code
 	}
-	mention(s.cleaned(s.Err), err)
+	mention(s.Cleaned(s.Err), err)
 	v := &jsonView{out: s.Out, lines: g.Output == outputJSONL}
 	_ = v.result(r) // the code tells enough
 	return written(s, code)
 }
 
-// written adds that the result could not be written, for another reason than a
-// reader that had read enough; success is then none.
-func written(s *streams, code int) int {
-	p, ok := s.Out.(*pipeWriter)
-	if !ok || p.fault() == nil || errors.Is(p.fault(), syscall.EPIPE) {
+// written adds that the result could not be written; success is then none.
+func written(s *iostreams.Streams, code int) int {
+	fault := s.Fault()
+	if fault == nil {
 		return code
 	}
-	complain(s.cleaned(s.Err), fmt.Errorf("write result: %w", p.fault()))
+	complain(s.Cleaned(s.Err), fmt.Errorf("write result: %w", fault))
 	return max(code, exit.Failure)
 }

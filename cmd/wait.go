@@ -94,7 +94,7 @@ func untilIdle(ctx, waiting context.Context, w *wiring, store runstore.Store, ru
 		if err != nil || info.Current() != agent.StatusRunning {
 			return true, err
 		}
-		if seen = info; w.io.gone() {
+		if seen = info; w.io.Gone() {
 			return true, errUnread
 		}
 		if !told {

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
 	"github.com/seed-3e5a1d81/agent/cmd/file"
+	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
 	"github.com/seed-3e5a1d81/agent/modes"
@@ -25,7 +26,7 @@ import (
 // wiring is the one place that opens and joins store, model, modes, tools and
 // policy, each when a command first needs it: help and version open nothing.
 type wiring struct {
-	io *streams
+	io *iostreams.Streams
 	g  *globals
 
 	confining   *sandbox.Sandbox // see sandbox
@@ -241,7 +242,7 @@ func (w *wiring) agent(store *runstore.SQLite, cfg *config.Config, thinking stri
 	w.mask(&a, keyVariables(cfg))
 	a.Gate = w.gate(cfg)
 	looks := w.surveyor(store, store.Path(), a.Mask)
-	looks.Outputs = w.io.files()
+	looks.Outputs = w.io.Files()
 	a.Survey = looks.Look
 	if id := cfg.Model.Value; !pinned && id != "" {
 		if a.Model, err = open(id); err != nil {

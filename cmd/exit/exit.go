@@ -3,6 +3,7 @@
 package exit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -73,6 +74,20 @@ func OfState(st *agent.State, status agent.Status) int {
 		}
 	}
 	return OK
+}
+
+// SignalError is why a context ended: the process was told to stop.
+type SignalError struct{ Signal os.Signal }
+
+func (e *SignalError) Error() string { return "stopped by signal: " + e.Signal.String() }
+
+// StoppedBy returns the signal that ended ctx, nil if none did.
+func StoppedBy(ctx context.Context) os.Signal {
+	var s *SignalError
+	if errors.As(context.Cause(ctx), &s) {
+		return s.Signal
+	}
+	return nil
 }
 
 // OfSignal is what shells expect of a process that a signal ended.
