@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -222,7 +223,7 @@ func (a *answerFlags) decision(ctx context.Context, io *iostreams.Streams, s age
 	plan := s.Kind == agent.KindPlan || s.Kind == ""
 	switch {
 	case plan && a.Scope != "":
-		return nil, exit.Usagef("--scope is for calls that need an approval: %s is a plan", firstOf(s.Ref(), "what is open"))
+		return nil, exit.Usagef("--scope is for calls that need an approval: %s is a plan", cmp.Or(s.Ref(), "what is open"))
 	case !plan && s.Kind != agent.KindApproval:
 		return nil, wrongFlag(s)
 	}
@@ -276,7 +277,7 @@ func (a *answerFlags) words(ctx context.Context, io *iostreams.Streams, s agent.
 		return answers, nil
 	}
 	if len(answers) > 1 {
-		return nil, exit.Usagef("%s takes one answer, %d were given", firstOf(s.Ref(), "the run"), len(answers))
+		return nil, exit.Usagef("%s takes one answer, %d were given", cmp.Or(s.Ref(), "the run"), len(answers))
 	}
 	return answers[0], nil
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -226,7 +227,7 @@ func (s *session) showImport(ctx context.Context, runID string, done imported) e
 		s.tell("restored " + text.Field(p, 200))
 	}
 	if done.BaseCommit.moved() {
-		s.tell(fmt.Sprintf("warning: the run began at commit %s, this workspace stands at %s", done.BaseCommit.Then, firstOf(done.BaseCommit.Now, "none")))
+		s.tell(fmt.Sprintf("warning: the run began at commit %s, this workspace stands at %s", done.BaseCommit.Then, cmp.Or(done.BaseCommit.Now, "none")))
 	}
 	if !s.w.g.machine() {
 		return s.recorded(ctx, runID, 0, nil)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -140,7 +141,7 @@ func (w *wiring) surroundings(ctx context.Context, opts *checkOptions, req *agen
 	}
 	defer f.store.Close() //nolint:errcheck // only read
 	req.Workspace, req.Grants = f.state.Run.Workspace, f.state.Grants()
-	opts.Mode = firstOf(opts.Mode, f.state.Run.Mode)
+	opts.Mode = cmp.Or(opts.Mode, f.state.Run.Mode)
 	return nil
 }
 

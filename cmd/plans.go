@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,7 +33,7 @@ func newPlansCmd(w *wiring) *cobra.Command {
 // plansOf opens the run and returns the revisions of the plan meant, oldest
 // first, up to and with the revision asked for.
 func (w *wiring) plansOf(ctx context.Context, o *planOptions) (*found, []agent.Plan, error) {
-	f, err := w.find(ctx, firstOf(o.Run, latest))
+	f, err := w.find(ctx, cmp.Or(o.Run, latest))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,7 +50,7 @@ func (o *planOptions) choose(st *agent.State) ([]agent.Plan, error) {
 	if len(all) == 0 {
 		return nil, exit.Usagef("run %s has no plan", st.Run.ID)
 	}
-	path := firstOf(o.Path, all[len(all)-1].Path)
+	path := cmp.Or(o.Path, all[len(all)-1].Path)
 	plans := slices.DeleteFunc(slices.Clone(all), func(p agent.Plan) bool { return p.Path != path && p.Submitted != path })
 	if len(plans) == 0 {
 		return nil, exit.Hintf(exit.Usagef("run %s has no plan %s", st.Run.ID, path), "its plans: %s", planPaths(all))

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/internal/config"
@@ -10,7 +11,7 @@ import (
 // directory. thinking is that of the command line, "" for the configuration's.
 func (w *wiring) opener(cfg *config.Config, thinking string) func(id string) (agent.Model, error) {
 	opts := w.modelOptions(cfg)
-	opts.Thinking = firstOf(thinking, opts.Thinking)
+	opts.Thinking = cmp.Or(thinking, opts.Thinking)
 	return func(id string) (agent.Model, error) { return model.Open(id, opts) }
 }
 

@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -114,7 +115,7 @@ func walkCalls(v any, calls, results map[string]bool) {
 		case kind == "function_call_output":
 			results[id("call_id")] = true
 		case kind == "tool_result", v["role"] == "tool":
-			results[firstOf(id("tool_use_id"), id("tool_call_id"))] = true
+			results[cmp.Or(id("tool_use_id"), id("tool_call_id"))] = true
 		}
 		for _, item := range v {
 			walkCalls(item, calls, results)

@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -130,7 +131,7 @@ func (x *teletype) size(columns, rows int) {
 
 func (x *teletype) start(w wired, args []string) {
 	x.t.Helper()
-	agent, err := exec.LookPath(firstOf(w.program, "agent"))
+	agent, err := exec.LookPath(cmp.Or(w.program, "agent"))
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -276,11 +277,11 @@ func focus(screen string) string {
 func (x *teletype) move(keys ...string) {
 	x.t.Helper()
 	for _, k := range keys {
-		x.until("a prompt", func(screen string) bool { x.focused = firstOf(x.focused, focus(screen)); return x.focused != "" })
+		x.until("a prompt", func(screen string) bool { x.focused = cmp.Or(x.focused, focus(screen)); return x.focused != "" })
 		before := x.focused
 		x.keys(k)
 		x.until("a change after "+k, func(screen string) bool {
-			x.focused = firstOf(focus(screen), before)
+			x.focused = cmp.Or(focus(screen), before)
 			return x.focused != before
 		})
 	}

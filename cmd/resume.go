@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,7 +149,7 @@ func (s *session) prepare(ctx context.Context, opts *resumeOptions, st *agent.St
 	if err != nil {
 		return agent.Resume{}, err
 	}
-	if err := s.join(workspace, firstOf(opts.Thinking, st.Run.Thinking), firstOf(opts.Model, st.Run.Pinned) != ""); err != nil {
+	if err := s.join(workspace, cmp.Or(opts.Thinking, st.Run.Thinking), cmp.Or(opts.Model, st.Run.Pinned) != ""); err != nil {
 		return agent.Resume{}, err
 	}
 	if err := s.checkMode(opts.Mode); err != nil {
@@ -254,7 +255,7 @@ func placed(prefix []string, run agent.Run) []string {
 // resume does what the flags ask for.
 func (s *session) resume(ctx context.Context, opts *resumeOptions, r agent.Resume, st *agent.State, snap agent.Snapshot) error {
 	if !opts.Detach {
-		s.warnNeighbours(ctx, r.RunID, firstOf(r.Workspace, st.Run.Workspace))
+		s.warnNeighbours(ctx, r.RunID, cmp.Or(r.Workspace, st.Run.Workspace))
 	}
 	switch {
 	case opts.Message != "":
@@ -266,21 +267,12 @@ func (s *session) resume(ctx context.Context, opts *resumeOptions, r agent.Resum
 			return s.finish(ctx, r.RunID, err)
 		}
 		s.queues = snap.Current() == agent.StatusSuspended
-		s.announce(firstOf(opts.Mode, st.Run.Mode))
+		s.announce(cmp.Or(opts.Mode, st.Run.Mode))
 		return s.drive(ctx, s.agent.Send(ctx, message, r))
 	case opts.answers():
 		return s.answer(ctx, opts, r, st)
 	}
 	return s.goOn(ctx, r, st, snap)
-}
-
-func firstOf(words ...string) string {
-	for _, w := range words {
-		if w != "" {
-			return w
-		}
-	}
-	return ""
 }
 
 // answer gives the one answer the flags hold.
@@ -386,7 +378,7 @@ func (s *session) checkForeign(opts *resumeOptions, run agent.Run) error {
 	if !run.ForeignModel || named {
 		return nil
 	}
-	id := firstOf(run.Pinned, run.Model)
+	id := cmp.Or(run.Pinned, run.Model)
 	if !strings.HasPrefix(id, scriptPrefix) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -167,7 +168,7 @@ func (s *session) checkStart(opts *runOptions) error {
 	if opts.Mode != "" {
 		mode, _ = s.modes.Mode(opts.Mode)
 	}
-	if firstOf(opts.Model, mode.DefaultModelID, s.cfg.Model.Value) != "" {
+	if cmp.Or(opts.Model, mode.DefaultModelID, s.cfg.Model.Value) != "" {
 		return nil
 	}
 	_, err := s.w.opener(s.cfg, "")("")

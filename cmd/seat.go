@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"syscall"
@@ -26,7 +27,7 @@ func (s *session) atSeat() *ask.Person {
 	p := s.w.seated()
 	p.Desk = desk{s}
 	p.Editor = ask.Editor{
-		Command: firstOf(strings.TrimSpace(io.Env("VISUAL")), strings.TrimSpace(io.Env("EDITOR")), "vi"),
+		Command: cmp.Or(strings.TrimSpace(io.Env("VISUAL")), strings.TrimSpace(io.Env("EDITOR")), "vi"),
 		Environ: func() []string {
 			return secret.ChildEnviron(io.Environ, valuesOf(s.cfg.Sandbox.PassEnv), keyVariables(s.cfg))
 		},

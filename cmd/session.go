@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -273,7 +274,7 @@ func (s *session) reply(ctx context.Context, runID string, r reply) *agent.Strea
 func (s *session) resumeOf(runID string, r reply) agent.Resume {
 	return agent.Resume{
 		RunID: runID, ToolCallID: r.to.ToolCallID, N: r.to.N, Digest: next.Digest(r.to), FreshContext: r.fresh,
-		OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: firstOf(r.by, s.by), Via: firstOf(r.via, viaTTY),
+		OnQuestion: s.meets.OnQuestion, Expected: s.book.expected(), By: cmp.Or(r.by, s.by), Via: cmp.Or(r.via, viaTTY),
 	}
 }
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -222,13 +223,13 @@ func fromProject(cfg *config.Config) []config.Setting {
 
 // powersOf says what a mode lets a model do.
 func powersOf(m agent.Mode) string {
-	words := []string{"writes " + firstOf(string(m.Writes), string(agent.WritesWorkspace))}
+	words := []string{"writes " + cmp.Or(string(m.Writes), string(agent.WritesWorkspace))}
 	for _, f := range []struct {
 		name  string
 		tools []string
 	}{{"tools", m.Tools}, {"additional tools", m.AdditionalTools}, {"of them only", m.AvailableTools}} {
 		if f.tools != nil {
-			words = append(words, f.name+" "+firstOf(strings.Join(f.tools, " "), "none"))
+			words = append(words, f.name+" "+cmp.Or(strings.Join(f.tools, " "), "none"))
 		}
 	}
 	if m.DefaultModelID != "" {

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -90,7 +91,7 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(v.log, "%s\n", entry)
 	v.mu.Unlock()
 
-	key := firstOf(r.Header.Get("X-Api-Key"), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+	key := cmp.Or(r.Header.Get("X-Api-Key"), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	turn = turn.with(key)
 	if turn.Status != 0 {
 		w.Header().Set("Content-Type", "application/json")

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -65,7 +66,7 @@ func readVersion() versionInfo {
 }
 
 func versionOf(info *debug.BuildInfo) versionInfo {
-	v := versionInfo{Version: firstOf(info.Main.Version, "(devel)"), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	v := versionInfo{Version: cmp.Or(info.Main.Version, "(devel)"), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,7 +135,7 @@ func (w *wiring) readStore(ctx context.Context) (runstore.Store, error) {
 
 // prefix is what next commands begin with, so that they lead to this database.
 func (w *wiring) prefix() []string {
-	db := firstOf(w.g.DB, w.io.Env("AGENT_DB"))
+	db := cmp.Or(w.g.DB, w.io.Env("AGENT_DB"))
 	if db == "" {
 		return []string{"agent"}
 	}

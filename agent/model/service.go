@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -84,20 +85,13 @@ func (o Options) vendor(e Endpoint) openai.Provider {
 		p = p.At(e.BaseURL)
 	}
 	if e.API != "" || p.API == "" {
-		p.API = firstOf(e.API, openai.Chat)
+		p.API = cmp.Or(e.API, openai.Chat)
 	}
 	if e.APIKeyEnv != "" {
 		p.KeyEnv, p.APIKey = e.APIKeyEnv, o.getenv(e.APIKeyEnv)
 	}
 	p.Headers = joinHeaders(p.Headers, e.Headers)
 	return p
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // serviceOf finds the service that an ID belongs to.
