@@ -87,7 +87,7 @@ func walk(c *cobra.Command, visit func(*cobra.Command)) {
 
 // TestDocs_map: each package below this one is a room of docs/architecture.md,
 // those of internal are named there, and each file here is a command's or
-// answers a question there.
+// answers a question there, as each of agent does.
 func TestDocs_map(t *testing.T) {
 	t.Parallel()
 	doc := readDoc(t, "architecture.md")
@@ -99,6 +99,12 @@ func TestDocs_map(t *testing.T) {
 			if name := filepath.Base(filepath.Dir(file)); name != "testdata" && !slices.Contains(regexp.MustCompile(`\w+`).FindAllString(rooms, -1), name) {
 				t.Errorf("docs/architecture.md does not name %s", filepath.Dir(file))
 			}
+		}
+	}
+	files, _ := filepath.Glob("../agent/*.go")
+	for _, file := range files {
+		if name := filepath.Base(file); !strings.HasSuffix(name, "_test.go") && !strings.Contains(doc, "`"+name+"`") {
+			t.Errorf("docs/architecture.md does not say what agent/%s is for", name)
 		}
 	}
 	entries, err := os.ReadDir(".")
