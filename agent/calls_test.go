@@ -51,7 +51,7 @@ func TestAgent_CallsThatCannotBeMade(t *testing.T) {
 	}
 }
 
-// Row 16: parallel questions are both open and answered in any order.
+// Parallel questions are both open and answered in any order.
 func TestAgent_SeveralSuspensionsInOneStep(t *testing.T) {
 	t.Parallel()
 	reader := tool("read", agent.EffectReadOnly, nil)

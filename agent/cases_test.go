@@ -134,7 +134,7 @@ func TestCases_AskUser(t *testing.T) {
 				t.Fatalf("payload %+v", p)
 			}
 			for _, a := range c.Answers {
-				if a.Refused { // rows 8 and 9: the same suspension stays open
+				if a.Refused { // the same suspension stays open
 					r.resume(a.Data, agent.Resume{RunID: d.runID}).wantErr(agent.ErrInvalidAnswer)
 					continue
 				}

@@ -428,7 +428,7 @@ func TestAgent_OpenInCallOrder(t *testing.T) {
 	}
 }
 
-// Deny wins, also over an approval given before the rule.
+// denyMake denies every call, also one that was approved before the rule.
 type denyMake struct{}
 
 func (denyMake) Decide(agent.PermissionRequest) agent.Verdict {
@@ -452,7 +452,7 @@ func TestAgent_DenyAfterApproval(t *testing.T) {
 }
 
 // A whole reply is kept when the drive is stopped as it comes.
-func TestAgent_ReplyLostAtStop(t *testing.T) {
+func TestAgent_ReplyKeptAtStop(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	r := newRig(t, []any{func(agent.Request) (agent.Reply, error) { cancel(); return calls(ask("q", "Which?")), nil }})
@@ -464,7 +464,7 @@ func TestAgent_ReplyLostAtStop(t *testing.T) {
 }
 
 // Call IDs with a '#' cannot pass for references.
-func TestAgent_RefsCollide(t *testing.T) {
+func TestAgent_RefsDoNotCollide(t *testing.T) {
 	t.Parallel()
 	wizard := tool("wizard", agent.EffectReadOnly, func(_ context.Context, c agent.Call) (agent.Result, error) {
 		return c.Suspend(map[string]int{"page": 1})

@@ -11,8 +11,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 )
 
-// Row 7 of the reports: of many answers at once one wins, the others learn who
-// and when.
+// Of many answers at once one wins, the others learn who and when.
 func TestAgent_ConcurrentAnswers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, []any{calls(ask("q", "Which?")), says("done")})
@@ -258,7 +257,7 @@ type noTools struct{ onlyModesPolicy }
 
 func (noTools) Tools(string) []string { return nil }
 
-// onlyModes knows the modes it is given; plans lead to build.
+// onlyModesPolicy knows the modes it is given; plans lead to build.
 type onlyModesPolicy []string
 
 func onlyModes(ids ...string) onlyModesPolicy { return ids }

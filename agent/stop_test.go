@@ -12,7 +12,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
-// Row 15: a call that was stopped in order is told to the model, not in doubt.
+// A call that was stopped in order is told to the model, not in doubt.
 func TestAgent_ContextEndsInATool(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -177,7 +177,7 @@ func TestState_DrivenTime(t *testing.T) {
 	}
 }
 
-// Row 22: faults of a provider.
+// TestAgent_ProviderFaults: those that pass are tried again, others pause the run.
 func TestAgent_ProviderFaults(t *testing.T) {
 	t.Parallel()
 	fault := func(status int, times int, then agent.Reply) func(agent.Request) (agent.Reply, error) {

@@ -39,7 +39,8 @@ type teletype struct {
 	gone    bool
 }
 
-// Patience of these tests: only a test that fails waits for it.
+// screenTime is how long a screen is waited for; only a test that fails does so to
+// its end.
 const screenTime = 10 * time.Second
 
 // afterPaste is longer than a prompt takes the next key for a part of a paste.

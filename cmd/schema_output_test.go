@@ -52,7 +52,7 @@ func outputs(model string) []printed {
 	}
 }
 
-// other names the commands that print something else than JSON of their own.
+// otherOutput names the commands that print something else than JSON of their own.
 var otherOutput = map[string]string{
 	"agent export": "its own format, internal/runfile", "agent plans": "holds commands", "agent permissions": "holds commands",
 	"agent help": "words", "agent completion": "holds commands", "agent": "holds commands", "agent exit-codes": "words",

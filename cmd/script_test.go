@@ -173,7 +173,7 @@ func cmdCapture(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], valueText(lookup(ts, args[1])))
 }
 
-// started is a process of a script that was waited for until it drives a run.
+// startDriving starts a process of a script and waits until it drives a run.
 func startDriving(ts *testscript.TestScript, args []string) (*exec.Cmd, *bytes.Buffer) {
 	bin := args[0]
 	if !filepath.IsAbs(bin) { // the test's own commands come first in PATH

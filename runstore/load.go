@@ -22,7 +22,7 @@ const loadEventsAfter = `SELECT seq, at, type, payload FROM events WHERE run_id 
 
 const suspensionColumns = `run_id, call_id, n, pos, kind, tool, args, payload, schema, since, state, answer, answer_by, answer_via, answer_at`
 
-// The open suspensions of any number of runs, in one query.
+// loadOpen reads the open suspensions of any number of runs, in one query.
 const loadOpen = `SELECT ` + suspensionColumns + ` FROM suspensions
 	WHERE state = 'open' AND run_id IN (SELECT value FROM json_each(?)) ORDER BY run_id, pos, call_id, n`
 

@@ -202,7 +202,7 @@ func first(n ast.Node) int {
 	return yamlfile.Line(n)
 }
 
-// anchors make a pattern match whole questions, over lines too.
+// anchorLeft and anchorRight make a pattern match whole questions, over lines too.
 const anchorLeft, anchorRight = `\A(?s:`, `)\z`
 
 func (r reader) match(n ast.Node, rule *Rule) error {

@@ -86,8 +86,8 @@ func keysOf(list []Ignored, never bool) []string {
 	return out
 }
 
-// TestLoad_Hostile is row 27: nothing of a cloned repository's file takes
-// effect, and all of it is named.
+// TestLoad_Hostile: nothing of a cloned repository's file takes effect, and all
+// of it is named.
 func TestLoad_Hostile(t *testing.T) {
 	t.Parallel()
 	plain := newPlace(t).load()

@@ -104,7 +104,7 @@ func subscript(w word) bool {
 	return strings.Contains(w.text, "[") && (strings.Contains(w.text, "$(") || strings.Contains(w.text, "`"))
 }
 
-// unknown is why nothing is known of what a command runs.
+// unknownScript is why nothing is known of what a command runs.
 const unknownScript = "what it runs is only known when it runs"
 
 // script takes words, joined, for a command line.

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 )
 
-// tree of a workspace with links: docs/out leads outside, docs/src to src,
+// workspaceWithLinks makes a workspace with links: docs/out leads outside, docs/src to src,
 // docs/new to a file of src that does not exist, loop to itself.
 func workspaceWithLinks(t *testing.T) string {
 	t.Helper()

@@ -195,8 +195,8 @@ func count(events []agent.Event, t agent.EventType) (n int) {
 	return n
 }
 
-// Row 22 of the reports: a fault that does not pass leaves the run paused, with
-// cause and remedy, and to be resumed.
+// A fault that does not pass leaves the run paused, with cause and remedy, and
+// to be resumed.
 func TestFlow_Faults(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -236,7 +236,7 @@ func TestFlow_Faults(t *testing.T) {
 	}
 }
 
-// Row 14: a reply whose call cannot be run still gets its result, and the next
+// A reply whose call cannot be run still gets its result, and the next
 // request is one the API takes.
 func TestFlow_BadCalls(t *testing.T) {
 	t.Parallel()

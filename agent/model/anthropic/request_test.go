@@ -31,7 +31,7 @@ func results(outs ...agent.ToolOutput) agent.Message {
 	return agent.Message{Role: agent.RoleTool, Outputs: outs}
 }
 
-// reply is what the journal keeps of a reply.
+// said is what the journal keeps of a reply.
 func said(m *Model, r *agent.Reply) agent.Message {
 	return agent.Message{Role: agent.RoleAssistant, Text: r.Text, ToolCalls: r.ToolCalls, Model: m.ID(), Blocks: r.Blocks}
 }

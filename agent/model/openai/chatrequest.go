@@ -10,9 +10,10 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 )
 
-// The request is written here rather than with the SDK's types: those are in
-// its root package, which costs a start-up several milliseconds and a build
-// two minutes, and they have no place for what other vendors add.
+// chatRequest is the body of a request. It is written here rather than with the
+// SDK's types: those are in its root package, which costs a start-up several
+// milliseconds and a build two minutes, and they have no place for what other
+// vendors add.
 type chatRequest struct {
 	Model           string         `json:"model"`
 	Messages        []chatMessage  `json:"messages"`

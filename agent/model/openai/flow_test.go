@@ -250,7 +250,7 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// Row 22 of the reports: a provider's fault pauses the run, with its remedy.
+// A provider's fault pauses the run, with its remedy.
 func TestFlow_Fault(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, w wire) {
