@@ -269,14 +269,16 @@ func offeredRule(s Suspension) string { return payloadOf(s).Rule }
 // sameAsShown refuses an answer that names another plan or call than is open.
 func (d *drive) sameAsShown(s Suspension, given map[string]string, r Resume) error {
 	open := payloadOf(s)
-	for _, digest := range []string{r.Digest, given["digest"]} {
-		if digest == "" || digest == open.Digest {
-			continue
-		}
+	if digest := r.Digest; digest != "" && digest != open.Digest {
 		if s.Kind != KindPlan {
 			return fmt.Errorf("%w to %s: digest %s is not that of what is open (%q)", ErrInvalidAnswer, s.Ref(), digest, open.Digest)
 		}
 		return d.changed(s, fmt.Sprintf("the answer is for %s, open is %s", digest, open.Digest))
+	}
+	// One that is there and empty is a client's variable that was never set: it
+	// names no plan, so it is no approval of this one.
+	if digest, ok := given["digest"]; ok && digest != open.Digest {
+		return d.changed(s, fmt.Sprintf("the answer is for %q, open is %s", digest, open.Digest))
 	}
 	if text, ok := given["plan"]; ok && s.Kind == KindPlan && text != open.Plan {
 		return d.changed(s, "the answer is for another text")

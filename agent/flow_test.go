@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -250,6 +251,12 @@ func TestAgent_PlanChangedBeforeApproval(t *testing.T) {
 		r.resume(approve, agent.Resume{RunID: id, Digest: plans[0].Digest}).wantErr(agent.ErrPlanChanged)
 		r.resume(approve, agent.Resume{RunID: id, Digest: plans[1].Digest}).wantStatus(agent.StatusFinished)
 		drain(t, r.Reread(t.Context(), agent.Resume{RunID: id, ToolCallID: "p"})).wantErr(agent.ErrNotSuspended)
+	})
+	t.Run("a digest that is there and empty", func(t *testing.T) {
+		t.Parallel()
+		r, id := setup(t)
+		r.resume(json.RawMessage(`{"action":"approved","digest":""}`), agent.Resume{RunID: id}).wantErr(agent.ErrPlanChanged)
+		r.resume(json.RawMessage(`{"action":"approved","digest":null}`), agent.Resume{RunID: id}).wantStatus(agent.StatusFinished)
 	})
 	t.Run("rejection needs no file", func(t *testing.T) {
 		t.Parallel()
