@@ -182,7 +182,8 @@ func TestVisible(t *testing.T) {
 		{"🏳\ufe0f\u200d🌈", "🏳\ufe0f\u200d🌈", 0},
 		{"a\u200db", "ab", 1},
 		{"é\u200d\u200c\u200dé", "éé", 3},
-		{"é\ufe0f\ufe0f\ufe0e", "é\ufe0f", 2},
+		{"❤\ufe0f\ufe0f\ufe0e", "❤\ufe0f", 2},
+		{"é\ufe0f", "é", 1},
 		{"a\ufe00b", "ab", 1},
 		{"a\r\nb\rc\u2028d", "a\nb\nc\nd", 0},
 	}

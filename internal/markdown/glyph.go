@@ -29,7 +29,7 @@ func glyphAt(b []byte) glyph {
 		return glyph{size: 1, first: rune(b[0]), odd: true}
 	}
 	g := glyph{size: size, first: r}
-	if unseen(r) {
+	if text.Unseen(r) {
 		g.odd = true
 		return g
 	}
@@ -64,21 +64,21 @@ func joined(b []byte, at int, base rune) int {
 	switch {
 	case r < 0x300 || r == utf8.RuneError:
 		return 0
-	case r == 0x200d && pictograph(base) && pictograph(next):
+	case r == 0x200d && text.Pictograph(base) && text.Pictograph(next):
 		return size + utf8.RuneLen(next)
 	case r == 0x200c || r == 0x200d:
-		if joins(last) && unicode.In(next, unicode.L, unicode.M) {
+		if text.Joins(last) && unicode.In(next, unicode.L, unicode.M) {
 			return size
 		}
 		return 0
 	case r == 0xfe0e || r == 0xfe0f:
-		if at == lastSize && (pictograph(base) || next == 0x20e3) {
+		if at == lastSize && (text.Pictograph(base) || next == 0x20e3) {
 			return size
 		}
 		return 0
-	case r >= 0x1f3fb && r <= 0x1f3ff && pictograph(last),
+	case r >= 0x1f3fb && r <= 0x1f3ff && text.Pictograph(last),
 		regional(r) && regional(base) && at == lastSize,
-		unicode.In(r, unicode.Mn, unicode.Me) && !unseen(r) && marks(b[:at]) < maxMarks:
+		unicode.In(r, unicode.Mn, unicode.Me) && !text.Unseen(r) && marks(b[:at]) < maxMarks:
 		return size
 	}
 	return 0
@@ -98,37 +98,6 @@ func marks(b []byte) (n int) {
 }
 
 func regional(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
-
-// pictograph reports whether r may be an emoji.
-func pictograph(r rune) bool {
-	return r >= 0x1f000 && r <= 0x1faff || r >= 0x203c && r <= 0x3299 && (unicode.In(r, unicode.So, unicode.Sm, unicode.Sk) || r == 0x203c || r == 0x2049 || r == 0x3030) ||
-		r == 0xa9 || r == 0xae
-}
-
-// joins reports whether r belongs to a script that is written with joiners.
-func joins(r rune) bool {
-	return r >= 0x600 && unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Devanagari, unicode.Bengali,
-		unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam,
-		unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
-}
-
-// unseen reports whether r shows nothing, or nothing sure: controls, formats,
-// selectors, fillers, private and unassigned characters.
-func unseen(r rune) bool {
-	switch {
-	case r < ' ':
-		return true
-	case r < 0x7f, r >= 0xc0 && r < 0x300, r >= 0x3041 && r < 0x3097, r >= 0x30a0 && r < 0x3100, r >= 0x4e00 && r < 0xa000:
-		return false
-	case !unicode.IsGraphic(r):
-		return !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
-	}
-	switch r {
-	case 0x34f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0:
-		return true
-	}
-	return r >= 0xfe00 && r <= 0xfe0f || r >= 0x180b && r <= 0x180f || r >= 0xe0100 && r <= 0xe01ef
-}
 
 // nameOf is how an odd glyph is shown.
 func nameOf(g glyph) string {

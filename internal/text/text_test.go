@@ -22,6 +22,14 @@ func TestMark(t *testing.T) {
 		"filler\u3164, tag\U000e0041": "filler<U+3164>, tag<U+E0041>",
 		"\ufeffmark":                  "<U+FEFF>mark",
 		"a\r\nb\rc":                   "a\nb<U+000D>c",
+		"bits\u200c\u200d\u200d":      "bits<U+200C><U+200D><U+200D>",
+		"می\u200cخواهم":               "می\u200cخواهم",
+		"می\u200c\u200dخ":             "می<U+200C><U+200D>خ",
+		"bytes\ufe07\ufe0f":           "bytes<U+FE07><U+FE0F>",
+		"❤\ufe0f ❤\ufe0f\ufe0e":       "❤\ufe0f ❤\ufe0f<U+FE0E>",
+		"1\ufe0f\u20e3 1\ufe0f":       "1\ufe0f\u20e3 1<U+FE0F>",
+		"🏳\ufe0f\u200d🌈 ℹ\ufe0f":      "🏳\ufe0f\u200d🌈 ℹ\ufe0f",
+		"x\u034f\u180b\u17b4y":        "x<U+034F><U+180B><U+17B4>y",
 	} {
 		if got := Mark(in); got != want {
 			t.Errorf("Mark(%q) = %q, want %q", in, got, want)
