@@ -28,7 +28,7 @@ func (c *confirmFlags) confirmed(ctx context.Context, w *wiring, question, do st
 	if c.Yes {
 		return true, nil
 	}
-	if w.io.Console == nil || !w.io.Interactive() || w.g.machine() {
+	if w.io.Console == nil || w.g.machine() {
 		return false, exit.Hintf(exit.Usagef("nobody can be asked whether to delete"), "add --yes if you mean it")
 	}
 	ctx, stop := stoppable(ctx, w)

@@ -210,11 +210,6 @@ func (w *wiring) namesOf(run agent.Run, word string) []string {
 	return names
 }
 
-// command is a command of this program to be pasted.
-func (w *wiring) command(words ...string) string {
-	return text.ShellJoin(append(w.prefix(), words...))
-}
-
 func (w *wiring) printDiff(opts *diffOptions, d runDiff) error {
 	if opts.Raw && !w.io.OutTTY {
 		for _, f := range d.Files {
@@ -233,19 +228,11 @@ func (w *wiring) printDiff(opts *diffOptions, d runDiff) error {
 	case opts.Stat:
 		printStat(out.Screen, d.Files)
 	default:
-		printPatches(out.Screen, d.Files)
-	}
-	return out.show()
-}
-
-func printPatches(out *screen.Screen, files []patch.File) {
-	for _, f := range files {
-		if out.TTY {
-			out.Put(out.Look.Diff(f.Text(), out.Width()))
-		} else {
-			out.Put(text.Mark(f.Text()))
+		for _, f := range d.Files {
+			out.diff(f.Text())
 		}
 	}
+	return out.show()
 }
 
 // printStat prints what git diff --stat does.

@@ -87,7 +87,7 @@ func (w *wiring) initiate(ctx context.Context, opts *initOptions, found offer.Fo
 		return done, err
 	}
 	done.Path = config.UserFile(w.io.Env, runtime.GOOS, "config.toml")
-	if done.Path != "" && !file.Exists(done.Path) && w.io.Console != nil && w.io.Interactive() && !w.g.machine() {
+	if done.Path != "" && !file.Exists(done.Path) && w.io.Console != nil && !w.g.machine() {
 		for _, line := range found.Words() {
 			w.tell(line)
 		}

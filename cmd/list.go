@@ -194,19 +194,6 @@ func lastPlans(ctx context.Context, store runstore.Store, runs []agent.RunInfo) 
 	return last, nil
 }
 
-// printList prints {"key":[…]}, or with jsonl an item a line.
-func printList[T any](w *wiring, key string, items []T) error {
-	if w.g.Output == outputJSON {
-		return printJSON(w.io.Out, map[string][]T{key: items})
-	}
-	for _, item := range items {
-		if err := printJSON(w.io.Out, item); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // none says that the list is empty: of what there is, and where.
 func (o *listOptions) none() string {
 	what := "no runs"
@@ -230,16 +217,6 @@ func (w *wiring) printRuns(runs []agent.RunInfo, opts *listOptions) error {
 		t.Add(shortID(r.ID), text.Age(now, r.Created), string(r.Current()), r.Mode, r.Title, openCell(r))
 	}
 	return w.printTable(&t)
-}
-
-func (w *wiring) printTable(t *screen.Table) error {
-	out := w.io.Cleaned(w.io.Out)
-	width := 0
-	if w.io.OutTTY && w.io.Columns != nil {
-		width = w.io.Columns()
-	}
-	t.Print(out, width)
-	return out.Flush()
 }
 
 // openCell says what a run waits for.

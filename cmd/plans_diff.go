@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
-	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 func newPlansDiffCmd(w *wiring) *cobra.Command {
@@ -54,11 +53,7 @@ func plansDiffRun(ctx context.Context, w *wiring, opts *planOptions) error {
 		return printJSON(w.io.Out, planDifference{from, to, diff})
 	}
 	out := w.page()
-	if out.TTY {
-		out.Put(out.Look.Diff(diff, out.Width()))
-	} else {
-		out.Put(text.Mark(diff))
-	}
+	out.diff(diff)
 	return out.show()
 }
 

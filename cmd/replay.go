@@ -190,11 +190,7 @@ func (w *wiring) printReplayed(r replayed) error {
 	}
 	out.Line()
 	diff := udiff.Unified("recorded", "replayed", recordText(d.Expected), recordText(d.Got))
-	if out.TTY {
-		out.Put(out.Look.Diff(diff, out.Width()))
-	} else {
-		out.Put(text.Mark(diff))
-	}
+	out.diff(diff)
 	return out.show()
 }
 

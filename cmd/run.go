@@ -164,11 +164,7 @@ func (s *session) checkStart(opts *runOptions) error {
 	if err := s.checkMode(opts.Mode); err != nil {
 		return err
 	}
-	mode := s.modes.Default()
-	if opts.Mode != "" {
-		mode, _ = s.modes.Mode(opts.Mode)
-	}
-	if cmp.Or(opts.Model, mode.DefaultModelID, s.cfg.Model.Value) != "" {
+	if cmp.Or(opts.Model, s.mode(opts.Mode).DefaultModelID, s.cfg.Model.Value) != "" {
 		return nil
 	}
 	_, err := s.w.opener(s.cfg, "")("")

@@ -21,7 +21,7 @@ func (w *wiring) seated() *ask.Person {
 // none can.
 func (s *session) atSeat() *ask.Person {
 	io := s.w.io
-	if io.Console == nil || !io.Interactive() {
+	if io.Console == nil {
 		return nil
 	}
 	p := s.w.seated()

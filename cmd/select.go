@@ -8,7 +8,10 @@ import (
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
+	"github.com/seed-3e5a1d81/agent/cmd/report"
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
+	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
 // Shortest piece of a run ID that selects a run, and how much of it lists show.
@@ -25,6 +28,82 @@ const shownCandidates = 10
 type lister interface {
 	Runs(ctx context.Context, q agent.RunQuery) ([]agent.RunInfo, error)
 	Epoch(ctx context.Context, runID string) (int64, error)
+}
+
+// found is a run a reading command looks at.
+type found struct {
+	store runstore.Store
+	state *agent.State
+	snap  agent.Snapshot
+}
+
+// find opens the database and reads the run a word means.
+func (w *wiring) find(ctx context.Context, word string) (*found, error) {
+	store, id, err := w.findID(ctx, word)
+	if err != nil {
+		return nil, err
+	}
+	f := &found{store: store}
+	if f.state, f.snap, err = loadRun(ctx, store, id); err != nil {
+		_ = store.Close() // the first error is the one to tell
+		return nil, err
+	}
+	return f, nil
+}
+
+// findID opens the database and finds the run a word means.
+func (w *wiring) findID(ctx context.Context, word string) (runstore.Store, string, error) {
+	project := ""
+	if word == latest || w.g.Dir != "" {
+		workspace, err := w.workspace()
+		if err != nil {
+			return nil, "", err
+		}
+		project = gitdir.Project(workspace)
+	}
+	store, err := w.readStore(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	id, err := selectRun(ctx, store, word, project, w.io.Now())
+	if err != nil {
+		_ = store.Close() // the first error is the one to tell
+		return nil, "", err
+	}
+	w.reach(id)
+	return store, id, nil
+}
+
+// glance reads a run without its journal.
+func glance(ctx context.Context, store runstore.Store, runID string) (agent.RunInfo, error) {
+	runs, err := store.Runs(ctx, agent.RunQuery{IDPart: runID, Limit: 1})
+	if err != nil {
+		return agent.RunInfo{}, fmt.Errorf("look at run %s: %w", runID, err)
+	}
+	if len(runs) == 0 || runs[0].ID != runID {
+		return agent.RunInfo{}, fmt.Errorf("%w: %s", agent.ErrRunNotFound, runID)
+	}
+	return runs[0], nil
+}
+
+// reach notes which run the command is about: should it fail, its final object
+// is that of the run as it then stands.
+func (w *wiring) reach(id string) {
+	w.g.reached = func() report.Final {
+		r := report.Empty()
+		r.RunID = id
+		ctx := context.Background() // a signal is no reason to tell less
+		store, err := w.readStore(ctx)
+		if err != nil {
+			return r
+		}
+		defer store.Close() //nolint:errcheck // only read
+		st, snap, err := loadRun(ctx, store, id)
+		if err != nil {
+			return r
+		}
+		return report.Of(st, snap.Current(), placed(w.prefix(), st.Run))
+	}
 }
 
 // selectRun returns the ID of the run a word on the command line means: a full

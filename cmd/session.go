@@ -108,31 +108,21 @@ func (s *session) close() { _ = s.store.Close() } // everything was committed be
 // announce says before a drive that nobody will be asked, where that is not
 // what the user asked for.
 func (s *session) announce(modeID string) {
-	mode := s.modes.Default()
-	if modeID != "" {
-		mode, _ = s.modes.Mode(modeID)
-	}
-	if line := s.meets.notice(mode, s.book.but()); line != "" {
+	if line := s.meets.notice(s.mode(modeID), s.book.but()); line != "" {
 		s.tell(line)
 	}
 }
 
-// tell prints a line for a person, in every output format.
+// mode is the mode of this ID, the default one without.
+func (s *session) mode(id string) agent.Mode {
+	if id == "" {
+		return s.modes.Default()
+	}
+	mode, _ := s.modes.Mode(id)
+	return mode
+}
+
 func (s *session) tell(line string) { s.w.tell(line) }
-
-func (w *wiring) tell(line string) {
-	on := w.errScreen()
-	on.Line(line)
-	_ = on.Flush() // stderr has nowhere to report its own faults
-}
-
-// tellCommand prints words and a command for a person. The command stays in
-// one piece, to be copied.
-func (w *wiring) tellCommand(words, command string) {
-	on := w.errScreen()
-	on.Put(words, ": ", command, "\n")
-	_ = on.Flush() // likewise
-}
 
 // drive ranges a stream, shows it, lets the person answer what opens and say
 // what comes next, and ends with the outcome.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,9 +12,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/cmd/report"
 	"github.com/seed-3e5a1d81/agent/cmd/screen"
 	"github.com/seed-3e5a1d81/agent/cmd/tell"
-	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 	"github.com/seed-3e5a1d81/agent/internal/text"
-	"github.com/seed-3e5a1d81/agent/runstore"
 )
 
 const showLong = `Show a run: where it stands, what happened, its plans with their digests and
@@ -48,70 +45,6 @@ func showRun(ctx context.Context, w *wiring, word string) error {
 		return err
 	}
 	return w.showText(f, events, sourcesOf(ctx, f.store, f.state), p.verdict())
-}
-
-// found is a run a reading command looks at.
-type found struct {
-	store runstore.Store
-	state *agent.State
-	snap  agent.Snapshot
-}
-
-// find opens the database and reads the run a word means.
-func (w *wiring) find(ctx context.Context, word string) (*found, error) {
-	store, id, err := w.findID(ctx, word)
-	if err != nil {
-		return nil, err
-	}
-	f := &found{store: store}
-	if f.state, f.snap, err = loadRun(ctx, store, id); err != nil {
-		_ = store.Close() // the first error is the one to tell
-		return nil, err
-	}
-	return f, nil
-}
-
-// findID opens the database and finds the run a word means.
-func (w *wiring) findID(ctx context.Context, word string) (runstore.Store, string, error) {
-	project := ""
-	if word == latest || w.g.Dir != "" {
-		workspace, err := w.workspace()
-		if err != nil {
-			return nil, "", err
-		}
-		project = gitdir.Project(workspace)
-	}
-	store, err := w.readStore(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	id, err := selectRun(ctx, store, word, project, w.io.Now())
-	if err != nil {
-		_ = store.Close() // the first error is the one to tell
-		return nil, "", err
-	}
-	w.reach(id)
-	return store, id, nil
-}
-
-// reach notes which run the command is about: should it fail, its final object
-// is that of the run as it then stands.
-func (w *wiring) reach(id string) {
-	w.g.reached = func() report.Final {
-		r := report.Empty()
-		r.RunID = id
-		ctx := context.Background() // a signal is no reason to tell less
-		store, err := w.readStore(ctx)
-		if err != nil {
-			return r
-		}
-		defer store.Close() //nolint:errcheck // only read
-		st, snap, err := loadRun(ctx, store, id)
-		if err != nil {
-			return r
-		}
-		return report.Of(st, snap.Current(), placed(w.prefix(), st.Run))
-	}
 }
 
 // report is the final object of the run a command was about, empty if it
@@ -174,9 +107,6 @@ func (w *wiring) showText(f *found, events []agent.Event, sources tell.Plans, ve
 	}
 	return out.show()
 }
-
-// clock is a moment as a person reads it.
-func clock(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
 
 func printHeader(out *screen.Screen, st *agent.State, snap agent.Snapshot) {
 	run := st.Run

@@ -187,7 +187,7 @@ func (w *wiring) agreed(ctx context.Context, cfg *config.Config, settings []conf
 	if w.g.machine() {
 		return true, nil
 	}
-	if w.io.Console == nil || !w.io.Interactive() {
+	if w.io.Console == nil {
 		return true, w.showProject(cfg, settings)
 	}
 	ctx, stop := stoppable(ctx, w)
@@ -242,11 +242,4 @@ func powersOf(m agent.Mode) string {
 		words = append(words, "the default")
 	}
 	return strings.Join(words, "; ")
-}
-
-// say prints a result in words.
-func (w *wiring) say(words string) error {
-	out := w.io.Cleaned(w.io.Out)
-	fmt.Fprintln(out, words)
-	return out.Flush()
 }

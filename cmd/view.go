@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/cmd/exit"
@@ -93,31 +92,6 @@ func (v *jsonView) result(r report.Final) error {
 type resultLine struct {
 	Type    string `json:"type"`
 	Payload any    `json:"payload"`
-}
-
-func printJSON(w io.Writer, v any) error {
-	line, err := text.JSON(v)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(line)
-	return err
-}
-
-// complain prints an error and its next step for a person.
-func complain(w *text.Writer, err error) {
-	fmt.Fprintf(w, "agent: %v\n", err)
-	if hint := exit.Hint(err); hint != "" {
-		fmt.Fprintf(w, "%s\n", hint)
-	}
-	_ = w.Flush() // stderr has nowhere to report its own faults
-}
-
-// mention prints an error on one line, beside an object that holds the rest.
-func mention(w *text.Writer, err error) {
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	fmt.Fprintf(w, "agent: %s\n", first)
-	_ = w.Flush() // likewise
 }
 
 // conclude maps what a command returned to its exit code, and reports what was

@@ -126,15 +126,3 @@ func poll(ctx context.Context, done func() (bool, error)) error {
 		}
 	}
 }
-
-// glance reads a run without its journal.
-func glance(ctx context.Context, store runstore.Store, runID string) (agent.RunInfo, error) {
-	runs, err := store.Runs(ctx, agent.RunQuery{IDPart: runID, Limit: 1})
-	if err != nil {
-		return agent.RunInfo{}, fmt.Errorf("look at run %s: %w", runID, err)
-	}
-	if len(runs) == 0 || runs[0].ID != runID {
-		return agent.RunInfo{}, fmt.Errorf("%w: %s", agent.ErrRunNotFound, runID)
-	}
-	return runs[0], nil
-}

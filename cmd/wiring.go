@@ -19,6 +19,7 @@ import (
 	"github.com/seed-3e5a1d81/agent/cmd/iostreams"
 	"github.com/seed-3e5a1d81/agent/internal/config"
 	"github.com/seed-3e5a1d81/agent/internal/sandbox"
+	"github.com/seed-3e5a1d81/agent/internal/text"
 	"github.com/seed-3e5a1d81/agent/modes"
 	"github.com/seed-3e5a1d81/agent/runstore"
 	"github.com/seed-3e5a1d81/agent/tools"
@@ -140,6 +141,11 @@ func (w *wiring) prefix() []string {
 		return []string{"agent"}
 	}
 	return []string{"agent", "--db", file.At(w.io.Dir, db)}
+}
+
+// command is a command of this program to be pasted.
+func (w *wiring) command(words ...string) string {
+	return text.ShellJoin(append(w.prefix(), words...))
 }
 
 // tools are the agent's tools.
