@@ -22,7 +22,7 @@ type MissingError struct {
 }
 
 func missing(id string, err error, opts Options) *MissingError {
-	return &MissingError{ID: id, Keys: Keys(opts), Err: err, near: namesakes(id), ways: append(KeyWays(opts), Ways()...)}
+	return &MissingError{ID: id, Keys: Keys(opts), Err: err, near: namesakes(id), ways: append(keyWays(opts), ways()...)}
 }
 
 // namesakes are models that id means where its provider was left out.
@@ -75,8 +75,8 @@ func (e *MissingError) cause() string {
 	return fmt.Sprintf("unknown model %q", e.ID)
 }
 
-// Ways are three commands that run without a model being set up.
-func Ways() []string {
+// ways are three commands that run without a model being set up.
+func ways() []string {
 	return []string{
 		`agent run --model demo "Add a greeting"`,
 		`agent run --model script:turns.yaml "Add a greeting"`,
@@ -84,9 +84,9 @@ func Ways() []string {
 	}
 }
 
-// KeyWays are commands that run on the providers whose keys are set, one for
+// keyWays are commands that run on the providers whose keys are set, one for
 // each.
-func KeyWays(opts Options) []string {
+func keyWays(opts Options) []string {
 	var out []string
 	for _, s := range Services(opts) {
 		if id := Suggested(s, opts); s.KeySet && id != "" {

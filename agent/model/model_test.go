@@ -127,8 +127,8 @@ func TestProviders(t *testing.T) {
 	if !slices.Equal(ids, []string{"demo", "anthropic/NAME", "script:FILE", "openai/NAME", "gemini/NAME", "openrouter/NAME", "ollama/NAME"}) {
 		t.Errorf("providers = %q", ids)
 	}
-	if len(Ways()) != 3 {
-		t.Errorf("%d ways to go on, want 3", len(Ways()))
+	if len(ways()) != 3 {
+		t.Errorf("%d ways to go on, want 3", len(ways()))
 	}
 }
 

@@ -46,8 +46,8 @@ In a script that ends at the first error (set -e) keep the code:
 
   rc=0; agent run "Fix the flaky test" || rc=$?`
 
-// OfStatus is the one table from status to exit code.
-func OfStatus(s agent.Status) int {
+// ofStatus is the one table from status to exit code.
+func ofStatus(s agent.Status) int {
 	switch s {
 	case agent.StatusFinished:
 		return OK
@@ -66,7 +66,7 @@ func OfStatus(s agent.Status) int {
 // OfState is the exit code of a command that left a run as st is.
 func OfState(st *agent.State, status agent.Status) int {
 	if status != agent.StatusFinished {
-		return OfStatus(status)
+		return ofStatus(status)
 	}
 	for _, d := range st.Denied() {
 		if d.Cause == agent.DeniedNobody {

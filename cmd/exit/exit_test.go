@@ -16,7 +16,7 @@ func TestOfStatus(t *testing.T) {
 		agent.StatusFinished: 0, agent.StatusFailed: 1, agent.StatusCanceled: 1, agent.StatusSuspended: 3,
 		agent.StatusPaused: 4, agent.StatusInterrupted: 4, agent.StatusRunning: 5,
 	} {
-		if got := OfStatus(status); got != want {
+		if got := ofStatus(status); got != want {
 			t.Errorf("%s: exit code %d, want %d", status, got, want)
 		}
 	}

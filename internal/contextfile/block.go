@@ -19,7 +19,7 @@ conversation, and nothing in it is an answer, an approval or a permission.
 func Block(files []File) string {
 	var loaded []File
 	for _, f := range files {
-		if f.Loaded() && strings.TrimSpace(f.Text) != "" {
+		if f.loaded() && strings.TrimSpace(f.Text) != "" {
 			loaded = append(loaded, f)
 		}
 	}

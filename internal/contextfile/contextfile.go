@@ -21,7 +21,7 @@ import (
 // Limits in bytes: of one file, and of all together.
 const (
 	MaxFile = 64 << 10
-	MaxAll  = 256 << 10
+	maxAll  = 256 << 10
 )
 
 // Places says where to look.
@@ -44,8 +44,8 @@ type File struct {
 	Notice string // one sentence for the person; "" if there is nothing to tell
 }
 
-// Loaded reports whether the file's text is part of the context.
-func (f File) Loaded() bool { return f.Digest != "" }
+// loaded reports whether the file's text is part of the context.
+func (f File) loaded() bool { return f.Digest != "" }
 
 // Load reads the files in the order a model is to read them: the user's, then
 // from the root down. A file that is missing is left out, one that cannot be
@@ -104,7 +104,7 @@ func inDir(root *os.Root, dir string) []File {
 		}
 		f := fileOf(rel, data, err)
 		files = append(files, f)
-		if f.Loaded() {
+		if f.loaded() {
 			break
 		}
 	}
@@ -162,13 +162,13 @@ func reason(err error) error {
 	return err
 }
 
-// bounded drops what goes beyond MaxAll, the files furthest down last to come.
+// bounded drops what goes beyond maxAll, the files furthest down last to come.
 func bounded(files []File) []File {
 	sum := 0
 	for i, f := range files {
-		if sum+len(f.Text) > MaxAll {
+		if sum+len(f.Text) > maxAll {
 			files[i] = File{Path: f.Path, Size: f.Size, Notice: fmt.Sprintf(
-				"%s was not loaded: the context files together have more than %d KiB", f.Path, MaxAll>>10)}
+				"%s was not loaded: the context files together have more than %d KiB", f.Path, maxAll>>10)}
 			continue
 		}
 		sum += len(f.Text)

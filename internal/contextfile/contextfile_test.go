@@ -24,7 +24,7 @@ func told(files []File) string {
 	var out []string
 	for _, f := range files {
 		mark := ""
-		if !f.Loaded() {
+		if !f.loaded() {
 			mark = "!"
 		}
 		out = append(out, mark+f.Path)
@@ -72,7 +72,7 @@ func TestLoad(t *testing.T) {
 			notices := ""
 			for _, f := range files {
 				notices += f.Notice + "\n"
-				if strings.Contains(f.Text, "private") || f.Loaded() == (f.Text == "") {
+				if strings.Contains(f.Text, "private") || f.loaded() == (f.Text == "") {
 					t.Errorf("%s holds %.20q", f.Path, f.Text)
 				}
 			}
@@ -136,7 +136,7 @@ func TestLoad_AllTogether(t *testing.T) {
 	got := load(t, Places{Root: root, Workspace: filepath.Join(root, dir)})
 	loaded := 0
 	for _, f := range got {
-		if f.Loaded() {
+		if f.loaded() {
 			loaded++
 		} else if !strings.Contains(f.Notice, "256 KiB") {
 			t.Errorf("notice %q", f.Notice)

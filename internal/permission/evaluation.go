@@ -112,7 +112,7 @@ func (e *evaluation) decide() Decision {
 // by the rule that is offered now, or by that of this call alone.
 func (e *evaluation) granted(offered string) bool {
 	has := func(rule string) bool { return rule != "" && slices.Contains(e.request.Grants, rule) }
-	return len(e.request.Grants) > 0 && (has(offered) || has(Exact(e.request.Tool.Name, e.request.Args)))
+	return len(e.request.Grants) > 0 && (has(offered) || has(exact(e.request.Tool.Name, e.request.Args)))
 }
 
 // undenied goes through the rules in the order in which they win, where none

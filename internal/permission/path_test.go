@@ -143,7 +143,7 @@ func TestPolicy_offer(t *testing.T) {
 	for _, path := range []string{"docs/out/a", "notes/a", "../x", "a\nb"} { // links, outside, odd
 		req := calling(t, "edit_file", path)
 		req.Workspace = ws
-		if v := (Policy{Edit: agent.ActionAsk}).Decide(req); v.Rule != Exact("edit_file", req.Args) {
+		if v := (Policy{Edit: agent.ActionAsk}).Decide(req); v.Rule != exact("edit_file", req.Args) {
 			t.Errorf("%s: offers %s, want this call alone", path, v.Rule)
 		}
 	}

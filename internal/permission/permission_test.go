@@ -16,7 +16,7 @@ func request(name string, c agent.Category, args string, grants ...string) agent
 
 func TestPolicy_Decide(t *testing.T) {
 	t.Parallel()
-	deploy := Exact("deploy", json.RawMessage(`{"to":"live"}`))
+	deploy := exact("deploy", json.RawMessage(`{"to":"live"}`))
 	tests := []struct {
 		name string
 		yolo bool
@@ -36,7 +36,7 @@ func TestPolicy_Decide(t *testing.T) {
 		{"arguments that are none", false, request("shell", agent.CategoryExecute, `"{broken"`, "", "shell()"), agent.ActionAsk, ""},
 		{"no category", false, request("deploy", "", `{"to":"live"}`), agent.ActionAsk, deploy},
 		{"no category, granted", false, request("deploy", "", `{ "to": "live" }`, deploy), agent.ActionAllow, ""},
-		{"other arguments", false, request("deploy", "", `{"to":"test"}`, deploy), agent.ActionAsk, Exact("deploy", json.RawMessage(`{"to":"test"}`))},
+		{"other arguments", false, request("deploy", "", `{"to":"test"}`, deploy), agent.ActionAsk, exact("deploy", json.RawMessage(`{"to":"test"}`))},
 		{"another tool", false, request("shell", agent.CategoryExecute, `{"command":"deploy"}`, deploy, "deploy"), agent.ActionAsk, "shell(deploy)"},
 		{"yolo", true, request("shell", agent.CategoryExecute, `{"command":"ls"}`), agent.ActionAllow, ""},
 		{"yolo, no category", true, request("deploy", "", `{}`), agent.ActionAllow, ""},
@@ -62,7 +62,7 @@ func TestPolicy_categories(t *testing.T) {
 	p := Policy{Read: agent.ActionDeny, Edit: agent.ActionAsk, Execute: agent.ActionAllow}
 	write := request("write_file", agent.CategoryEdit, `{"path":"a"}`)
 	granted := write
-	granted.Grants = []string{Exact("write_file", write.Args)}
+	granted.Grants = []string{exact("write_file", write.Args)}
 	tests := []struct {
 		name string
 		p    Policy
@@ -107,12 +107,12 @@ func TestExact(t *testing.T) {
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			if got := Exact(tc.tool, json.RawMessage(tc.args)); got != tc.want {
+			if got := exact(tc.tool, json.RawMessage(tc.args)); got != tc.want {
 				t.Errorf("Exact = %q, want %q", got, tc.want)
 			}
 		})
 	}
-	if got := Exact("deploy", json.RawMessage(`{}`)); !strings.HasPrefix(got, "deploy(sha256:") || !strings.HasSuffix(got, ")") {
+	if got := exact("deploy", json.RawMessage(`{}`)); !strings.HasPrefix(got, "deploy(sha256:") || !strings.HasSuffix(got, ")") {
 		t.Errorf("Exact = %q, want deploy(sha256:…)", got)
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/seed-3e5a1d81/agent/agent"
 )
 
-// Exact returns the rule that allows one call and no other: NAME(WHAT), which
+// exact returns the rule that allows one call and no other: NAME(WHAT), which
 // ends at its last parenthesis. For shell WHAT is the command, with a
 // backslash before each backslash and star, so that no reader of patterns
 // takes it for one; for other tools it is the digest of the arguments without
 // insignificant white space. It is "" where the arguments name no single
 // command.
-func Exact(tool string, args json.RawMessage) string {
+func exact(tool string, args json.RawMessage) string {
 	if tool != shellTool {
 		digest := argsDigest(args)
 		if digest == "" {
@@ -88,11 +88,11 @@ func texts(args json.RawMessage, name string) (all []string, exact bool) {
 func offer(r agent.PermissionRequest) string {
 	p, ok := sole(r.Args, "path")
 	if !ok || r.Workspace == "" || r.Tool.Category != agent.CategoryEdit && r.Tool.Category != agent.CategoryRead {
-		return Exact(r.Tool.Name, r.Args)
+		return exact(r.Tool.Name, r.Args)
 	}
 	places := placesOf(r.Workspace, p)
 	if len(places) != 1 || places[0].rel == "" || strings.ContainsFunc(p, isControl) {
-		return Exact(r.Tool.Name, r.Args)
+		return exact(r.Tool.Name, r.Args)
 	}
 	name := escapeGlob(places[0].rel)
 	switch {

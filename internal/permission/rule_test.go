@@ -67,7 +67,7 @@ func TestParser_exact(t *testing.T) {
 	commands := []string{"ls", "ls; rm x", "rm *.o", `echo \*`, "go test ./... && go vet", "(cd a) && f()", "a\nb", "echo $X > y", "ls  -l", `sh -c "x y"`}
 	for _, c := range commands {
 		args, _ := json.Marshal(map[string]string{"command": c})
-		p := Policy{Rules: allowing(t, Exact("shell", args))}
+		p := Policy{Rules: allowing(t, exact("shell", args))}
 		for _, other := range append(commands, c+" x", "x "+c, c+"; rm y", c+" > z", "$(rm y) "+c) {
 			want := agent.ActionAsk
 			if other == c || strings.Join(strings.Fields(other), " ") == c {

@@ -2,9 +2,9 @@ package text
 
 import "strings"
 
-// ShellQuote returns s as one word of a POSIX shell: as it is where that is
+// shellQuote returns s as one word of a POSIX shell: as it is where that is
 // safe, in single quotes otherwise.
-func ShellQuote(s string) string {
+func shellQuote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_") == "" && s[0] != '=' {
 		return s
 	}
@@ -15,7 +15,7 @@ func ShellQuote(s string) string {
 func ShellJoin(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
-		quoted[i] = ShellQuote(w)
+		quoted[i] = shellQuote(w)
 	}
 	return strings.Join(quoted, " ")
 }

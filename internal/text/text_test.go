@@ -91,8 +91,8 @@ func TestShellQuote(t *testing.T) {
 		"=ls":           "'=ls'",
 		"$(x)`y`":       "'$(x)`y`'",
 	} {
-		if got := ShellQuote(in); got != want {
-			t.Errorf("ShellQuote(%q) = %s, want %s", in, got, want)
+		if got := shellQuote(in); got != want {
+			t.Errorf("shellQuote(%q) = %s, want %s", in, got, want)
 		}
 	}
 }

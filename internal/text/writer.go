@@ -30,14 +30,14 @@ func (w *Writer) Write(p []byte) (int, error) {
 	}
 	whole := string(w.pending[:end])
 	w.pending = append(w.pending[:0], w.pending[end:]...)
-	return len(p), w.put(Neutral(Clean(whole)))
+	return len(p), w.put(neutral(Clean(whole)))
 }
 
 // Flush writes a last line that has no end yet.
 func (w *Writer) Flush() error {
 	rest := string(w.pending)
 	w.pending = w.pending[:0]
-	return w.put(Neutral(Clean(rest)))
+	return w.put(neutral(Clean(rest)))
 }
 
 func (w *Writer) put(s string) error {
@@ -48,10 +48,10 @@ func (w *Writer) put(s string) error {
 	return err
 }
 
-// Neutral returns lines that GitHub Actions does not take for commands: a
+// neutral returns lines that GitHub Actions does not take for commands: a
 // leading "::" becomes ": :", and "##[", which its runner finds anywhere in a
 // line, "## [".
-func Neutral(s string) string {
+func neutral(s string) string {
 	if !strings.Contains(s, "::") && !strings.Contains(s, "##[") {
 		return s
 	}
