@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+
 	"github.com/seed-3e5a1d81/agent/agent"
 	"github.com/seed-3e5a1d81/agent/agent/model"
 	"github.com/seed-3e5a1d81/agent/internal/config"
