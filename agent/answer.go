@@ -122,7 +122,8 @@ func (d *drive) take(ctx context.Context, s Suspension, g given, r Resume) (*Sta
 	if err != nil {
 		return d.st, err
 	}
-	if r.FreshContext && (s.Kind != KindPlan || (&Answer{Data: canonical}).decision().Action != Approved) {
+	decided := (&Answer{Data: canonical}).decision()
+	if r.FreshContext && (s.Kind != KindPlan || decided.Action != Approved) {
 		return d.st, fmt.Errorf("%w to %s: a fresh context goes with the approval of a plan alone", ErrInvalidAnswer, s.Ref())
 	}
 	if err := d.readyFor(s, canonical, r); err != nil {
@@ -135,7 +136,6 @@ func (d *drive) take(ctx context.Context, s Suspension, g given, r Resume) (*Sta
 		CallPayload: CallPayload{ToolCallID: s.ToolCallID, ToolName: s.ToolName},
 		N:           s.N, Answer: canonical, FreshContext: r.FreshContext, By: r.By, Via: via(r.Via),
 	})
-	decided := (&Answer{Data: canonical}).decision()
 	switch {
 	case s.Kind == KindInDoubt && decided.Action == Stop:
 		d.stageCancel(r)

@@ -47,7 +47,7 @@ type ShellConfig struct {
 	// Write are further absolute paths that confined commands may write.
 	Write []string
 	// Network says which confined commands have a network: NetworkOff,
-	// NetworkOn, or those a person allowed one by one, NetworkAsk (""). In a
+	// NetworkOn, or those a person allowed one by one, NetworkAsk or "". In a
 	// mode that may not write none has.
 	Network string
 	// Closed is out of reach of all tools, and confined commands too. Where
