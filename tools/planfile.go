@@ -93,13 +93,6 @@ func (d PlanDir) RestorePlan(_ context.Context, workspace string, plan agent.Pla
 	return nil
 }
 
-// CheckPath reports why p, by its text alone, names no plan of workspace; nil
-// if it may.
-func (d PlanDir) CheckPath(workspace, p string) error {
-	_, err := d.locate(workspace, p)
-	return err
-}
-
 // dir is the plans directory, cleaned.
 func (d PlanDir) dir() string {
 	return path.Clean(filepath.ToSlash(cmp.Or(d.Dir, DefaultPlansDir)))

@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	columnGap  = " │ "
-	gapCells   = 3
+	gapCells   = 3       // between two columns, for a bar
 	leastCells = 6       // a column narrower than this is no column
 	unbounded  = 1 << 30 // cells of a line that is not broken
 )
