@@ -46,8 +46,8 @@ func TestResume_race(t *testing.T) {
 	b.run("show", rep.RunID, "--output", "json").wants(t, exit.OK, fmt.Sprintf(`User answered: answer %d"`, winner))
 }
 
-// TestResume_terminal shows the seam for prompts: on a terminal too a run is
-// left suspended, never answered by accident.
+// TestResume_terminal: on a terminal where no prompt can be shown a run is left
+// suspended, and what lies on stdin answers nothing.
 func TestResume_terminal(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

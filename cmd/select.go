@@ -106,6 +106,15 @@ func (w *wiring) reach(id string) {
 	}
 }
 
+// report is the final object of the run a command was about, empty if it
+// reached none.
+func (g *globals) report() report.Final {
+	if g.reached == nil || !g.machine() && g.result.path == "" {
+		return report.Empty()
+	}
+	return g.reached()
+}
+
 // selectRun returns the ID of the run a word on the command line means: a full
 // ID, a unique prefix or suffix of four characters or more, or "latest", the
 // newest of this workspace.

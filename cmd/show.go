@@ -47,15 +47,6 @@ func showRun(ctx context.Context, w *wiring, word string) error {
 	return w.showText(f, events, sourcesOf(ctx, f.store, f.state), p.verdict())
 }
 
-// report is the final object of the run a command was about, empty if it
-// reached none.
-func (g *globals) report() report.Final {
-	if g.reached == nil || !g.machine() && g.result.path == "" {
-		return report.Empty()
-	}
-	return g.reached()
-}
-
 // shownRun is the JSON of show: the final object with the journal and the
 // plans.
 type shownRun struct {
