@@ -73,7 +73,10 @@ func (f *found) addGit(dir string, at seenDir) {
 		f.repositories = append(f.repositories, at.git)
 		f.gits[at.git] = ""
 	case at.way != "":
-		data, _ := os.ReadFile(at.way) // what cannot be read leads nowhere
+		var data []byte // what cannot be read, or is a pipe, leads nowhere
+		if info, err := os.Stat(at.way); err == nil && info.Mode().IsRegular() {
+			data, _ = os.ReadFile(at.way)
+		}
 		target, _ := os.Readlink(at.way)
 		f.gits[at.way] = "leads to " + target + string(data)
 	}

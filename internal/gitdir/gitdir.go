@@ -4,6 +4,7 @@ package gitdir
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,8 +64,21 @@ func pointer(file, base, prefix string) string {
 	return filepath.Clean(path)
 }
 
+// open opens a regular file. Anybody may pack a directory, and a pipe in it would
+// let whoever opens it wait for ever.
+func open(file string) (*os.File, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", file)
+	}
+	return os.Open(file)
+}
+
 func firstLine(file string) string {
-	f, err := os.Open(file)
+	f, err := open(file)
 	if err != nil {
 		return ""
 	}
@@ -110,7 +124,7 @@ func Commit(workspace string) string {
 }
 
 func packedRef(file, ref string) string {
-	f, err := os.Open(file)
+	f, err := open(file)
 	if err != nil {
 		return ""
 	}

@@ -95,13 +95,13 @@ func plainPart(data []byte) []byte {
 // leadsToPlain reports whether a .git file leads to a linked worktree's part of
 // a repository, or to a git directory that names nothing to run.
 func leadsToPlain(dotGit string) bool {
-	data, err := os.ReadFile(dotGit)
+	data, err := readRegular(dotGit)
 	target, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
 	if err != nil || !ok {
 		return false
 	}
 	gitDir := realPath(absoluteFrom(filepath.Dir(dotGit), target))
-	common, err := os.ReadFile(gitDir + "/commondir")
+	common, err := readRegular(gitDir + "/commondir")
 	if err == nil {
 		to := realPath(absoluteFrom(gitDir, strings.TrimSpace(string(common))))
 		return filepath.Base(to) == ".git" && filepath.Dir(gitDir) == filepath.Join(to, "worktrees") && !present(gitDir+"/config.worktree")

@@ -26,7 +26,7 @@ type embedded struct {
 
 // embed takes up the repositories that the index in gitDir names.
 func (r *repository) embed(top, gitDir string, depth int) {
-	index, _ := os.ReadFile(filepath.Join(gitDir, "index")) // a new repository has none
+	index, _ := readRegular(filepath.Join(gitDir, "index")) // a new repository has none
 	r.indexes[gitDir] = index
 	for _, link := range gitlinks(gitDir, index) {
 		at := filepath.Join(top, link)
@@ -56,7 +56,7 @@ func (e *embedded) restore() (restored []string, err error) {
 
 func (e *embedded) check(top, gitDir string, depth int) (restored []string, err error) {
 	path := filepath.Join(gitDir, "index")
-	index, _ := os.ReadFile(path) // what is not there names nothing
+	index, _ := readRegular(path) // what is not there names nothing
 	for _, link := range gitlinks(gitDir, index) {
 		at := filepath.Join(top, link)
 		if depth == maxEmbedded || !slices.Contains(e.known, at) && !fresh(filepath.Join(at, ".git")) {
@@ -100,7 +100,7 @@ func fresh(gitDir string) bool {
 // gitDirOf is the git directory of a repository that lies in another one.
 func gitDirOf(dir string) string {
 	dotGit := filepath.Join(dir, ".git")
-	data, err := os.ReadFile(dotGit)
+	data, err := readRegular(dotGit)
 	if err != nil {
 		return dotGit // a directory
 	}
@@ -114,7 +114,7 @@ func gitlinks(gitDir string, index []byte) []string {
 	if bytes.Contains(index, []byte("link")) {
 		shared, _ := filepath.Glob(filepath.Join(gitDir, "sharedindex.*")) // the pattern is well-formed
 		for _, path := range shared {
-			data, _ := os.ReadFile(path) // git could not read it either
+			data, _ := readRegular(path) // git could not read it either
 			out = append(out, linksIn(data)...)
 		}
 	}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,15 +80,15 @@ func (r *repository) follow(dotGit string, inside bool) {
 	if inside {
 		r.protect = append(r.protect, dotGit)
 	}
-	data, err := os.ReadFile(dotGit)
+	data, err := readRegular(dotGit)
 	target, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
 	if err != nil || !ok {
 		return
 	}
 	gitDir := realPath(absoluteFrom(filepath.Dir(dotGit), target))
-	if common, err := os.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
+	if common, err := readRegular(filepath.Join(gitDir, "commondir")); err == nil {
 		common := realPath(absoluteFrom(gitDir, strings.TrimSpace(string(common))))
-		back, _ := os.ReadFile(filepath.Join(gitDir, "gitdir")) // "" leads nowhere
+		back, _ := readRegular(filepath.Join(gitDir, "gitdir")) // "" leads nowhere
 		known := realPath(absoluteFrom(gitDir, strings.TrimSpace(string(back)))) == realPath(dotGit)
 		if known && filepath.Dir(gitDir) == filepath.Join(common, "worktrees") {
 			r.add(common, false)
@@ -109,7 +110,7 @@ func (r *repository) use(top, gitDir string) {
 
 // worktreeIn is the core.worktree of a submodule's configuration.
 func worktreeIn(config string) string {
-	data, err := os.ReadFile(config)
+	data, err := readRegular(config)
 	if err != nil {
 		return ""
 	}
@@ -139,6 +140,19 @@ func nested(dir string, depth int) []string {
 		}
 	}
 	return slices.Clip(out)
+}
+
+// readRegular reads a regular file of a repository. Anybody may pack a directory,
+// and a pipe in it would let whoever reads it wait for ever.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	return os.ReadFile(path)
 }
 
 func absoluteFrom(dir, path string) string {
