@@ -283,7 +283,7 @@ func (st *State) suspend(e Event, c *call, p SuspendedPayload) *Suspension {
 
 func (st *State) addPlan(e Event, s *Suspension, sub PlanSubmission, decision, by string) {
 	if by == "" {
-		by = "agent"
+		by = AuthorAgent
 	}
 	path := planKey(st.Run.Workspace, sub.Path)
 	for _, old := range st.plans {

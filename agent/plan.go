@@ -78,6 +78,12 @@ const (
 	PlanReplaced  = "replaced" // another revision took its place before a decision
 )
 
+// Authors of a plan that have no name.
+const (
+	AuthorAgent  = "agent"
+	AuthorPerson = "person" // somebody changed the file during review, it is not known who
+)
+
 // PlanDecision is the answer to a suspension of kind KindPlan. Only Action
 // "approved" approves. Path, Title, Plan and Digest are an echo of what was
 // decided on; Plan and Digest, where given, must equal what is open.
@@ -101,7 +107,7 @@ type Plan struct {
 	Title       string     `json:"title"`
 	Body        string     `json:"-"` // the text below the title
 	Digest      string     `json:"digest"`
-	Author      string     `json:"author"` // "agent", or who changed the file during review
+	Author      string     `json:"author"` // AuthorAgent, or who changed the file during review
 	SubmittedAt time.Time  `json:"submittedAt"`
 	Decision    string     `json:"decision"`
 	Feedback    string     `json:"feedback,omitempty"`

@@ -80,7 +80,7 @@ func (d *drive) review(ctx context.Context, s Suspension, canonical json.RawMess
 		return nil
 	}
 	// Who changed it is not known; it was not the agent, which is suspended.
-	if err := d.stageAnew(ctx, s, *p, file, "person"); err != nil {
+	if err := d.stageAnew(ctx, s, *p, file, AuthorPerson); err != nil {
 		return err
 	}
 	return d.changed(s, "the file was changed after it was submitted")

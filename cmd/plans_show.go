@@ -82,8 +82,20 @@ func plansShowRun(ctx context.Context, w *wiring, opts *plansShowOptions) error 
 
 func printPlanHeader(out *screen.Screen, p agent.Plan) {
 	out.Line(out.Look.Strong(text.Field(p.Title, 200)))
-	out.Line(text.Field(p.Path, 200), ", revision ", p.Revision)
+	out.Line(text.Field(p.Path, 200), ", revision ", p.Revision, changedBy(p))
 	out.Digest("", p.Digest)
 	out.Line(decisionLine(p))
 	out.Line()
+}
+
+// changedBy says who changed a plan during review, if it is not as the agent
+// wrote it.
+func changedBy(p agent.Plan) string {
+	switch p.Author {
+	case agent.AuthorAgent:
+		return ""
+	case agent.AuthorPerson:
+		return ", changed during review"
+	}
+	return ", changed during review by " + text.Field(p.Author, 80)
 }

@@ -230,6 +230,11 @@ func TestPrompts_planEdited(t *testing.T) {
 	x.takes(1)
 	x.ends()
 	b.wantAnswers(`submit_plan tty: {"action":"approved"}`)
+	for _, command := range []string{"plans show", "show"} {
+		if got := b.run(append(strings.Fields(command), "latest")...).out; !strings.Contains(got, "revision 2, changed during review by tester@here") {
+			t.Errorf("%s does not say whose revision 2 is:\n%s", command, got)
+		}
+	}
 	if j := b.journal("latest"); j.Mode != "build" || j.Plans[0].Decision != "replaced" || j.Plans[1].Decision != "approved" {
 		t.Errorf("after the approval: %+v", j)
 	}

@@ -142,7 +142,7 @@ func printPlans(out *screen.Screen, plans []agent.Plan) {
 	out.Line()
 	out.Line(out.Look.Strong("Plans"))
 	for _, p := range plans {
-		out.Line("  ", text.Field(p.Path, 120), ", revision ", p.Revision, ": ", text.Field(p.Title, 100))
+		out.Line("  ", text.Field(p.Path, 120), ", revision ", p.Revision, changedBy(p), ": ", text.Field(p.Title, 100))
 		out.Digest("    ", p.Digest)
 		out.Line("    ", decisionLine(p))
 	}
