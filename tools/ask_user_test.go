@@ -253,3 +253,24 @@ func FuzzAskUser_CanonicalIsStable(f *testing.F) {
 		}
 	})
 }
+
+// TestAskUser_shown: what a person cannot see tells no labels apart, and what
+// they do see answers.
+func TestAskUser_shown(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, AskUser())
+	h.refused(h.tool, `{"question":"\u200b"}`, "question is blank")
+	h.refused(h.tool, `{"question":"Q","options":["A","\u200b"]}`, "option 2", "label is blank")
+	h.refused(h.tool, `{"question":"Q","options":["Yes","yes\u200b"]}`, "option 2", "equals label")
+	h.refused(h.tool, `{"question":"Q","options":["Yes","\u001b[31mYes\u001b[0m"]}`, "option 2", "equals label")
+	h.refused(h.tool, `{"question":"Q","options":["Yes, all","Yes,  all"]}`, "option 2", "equals label")
+	if len(h.suspensions) != 0 {
+		t.Error("a refused question was put to the person")
+	}
+	args := `{"question":"Q","options":["\u001b[31mYes\u001b[0m","No"]}`
+	h.ok(h.tool, args)
+	for data, want := range map[string]string{`"Yes"`: "User answered: \x1b[31mYes\x1b[0m", `"yes"`: "User answered: \x1b[31mYes\x1b[0m", `"no"`: "User answered: No"} {
+		checkQuestionAnswer(t, args, h.suspensions[0], json.RawMessage(data), want, false)
+	}
+	checkQuestionAnswer(t, args, h.suspensions[0], json.RawMessage(`"\u200b"`), "", true)
+}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/seed-3e5a1d81/agent/internal/text"
 )
 
 const (
@@ -33,9 +35,12 @@ func parseQuestion(raw json.RawMessage) (question, error) {
 	if err != nil {
 		return question{}, err
 	}
-	text, err := a.required("question")
+	asked, err := a.required("question")
 	if err != nil {
 		return question{}, err
+	}
+	if seenKey(asked) == "" {
+		return question{}, errors.New("the question is blank: it has only characters that show nothing")
 	}
 	options, err := parseOptions(a["options"])
 	if err != nil {
@@ -48,7 +53,7 @@ func parseQuestion(raw json.RawMessage) (question, error) {
 	if mode, err = resolveMode(mode, a, options); err != nil {
 		return question{}, err
 	}
-	return question{Question: text, Options: options, SelectionMode: mode}, nil
+	return question{Question: asked, Options: options, SelectionMode: mode}, nil
 }
 
 func resolveMode(mode string, a args, options []choice) (string, error) {
@@ -66,8 +71,8 @@ func resolveMode(mode string, a args, options []choice) (string, error) {
 
 func parseOptions(raw json.RawMessage) ([]choice, error) {
 	// Some models send the array as a string that holds it.
-	if text, ok := asString(raw); ok {
-		raw = json.RawMessage(text)
+	if inside, ok := asString(raw); ok {
+		raw = json.RawMessage(inside)
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
@@ -83,10 +88,11 @@ func parseOptions(raw json.RawMessage) ([]choice, error) {
 		if err != nil {
 			return nil, fmt.Errorf("option %d: %w", i+1, err)
 		}
-		if other, twice := taken[foldKey(c.Label)]; twice {
-			return nil, fmt.Errorf("option %d: label %q equals label %q; labels must differ in more than case", i+1, c.Label, other)
+		key := seenKey(c.Label)
+		if other, twice := taken[key]; twice {
+			return nil, fmt.Errorf("option %d: label %q equals label %q; labels must differ in more than case and what shows nothing", i+1, c.Label, other)
 		}
-		taken[foldKey(c.Label)] = c.Label
+		taken[key] = c.Label
 		options = append(options, c)
 	}
 	return options, nil
@@ -112,10 +118,22 @@ func parseOption(item json.RawMessage) (choice, error) {
 		return c, fmt.Errorf("an option is an object with a label, or a string; got %s", kindOf(item))
 	}
 	c.Label, c.Description = strings.TrimSpace(c.Label), strings.TrimSpace(c.Description)
-	if c.Label == "" {
+	if seenKey(c.Label) == "" {
 		return c, errors.New("the label is blank")
 	}
 	return c, nil
+}
+
+// seenKey is what a person sees of s, whatever its case: texts with one key
+// cannot be told apart where they are shown.
+func seenKey(s string) string {
+	seen := strings.Map(func(r rune) rune {
+		if text.Unseen(r) {
+			return -1
+		}
+		return r
+	}, text.Line(s))
+	return foldKey(strings.Join(strings.Fields(seen), " "))
 }
 
 // foldKey maps texts that strings.EqualFold holds equal to one key.
@@ -146,18 +164,19 @@ func (q question) labels() []string {
 }
 
 // label returns the canonical label for what a person typed: the label itself,
-// failing that the one that differs only in case. No two labels do.
-func (q question) label(text string) (string, bool) {
-	text = strings.TrimSpace(text)
+// failing that the only one that is shown so, whatever its case.
+func (q question) label(typed string) (string, bool) {
+	typed = strings.TrimSpace(typed)
 	labels := q.labels()
-	if slices.Contains(labels, text) {
-		return text, true
+	if slices.Contains(labels, typed) {
+		return typed, true
 	}
-	i := slices.IndexFunc(labels, func(l string) bool { return strings.EqualFold(l, text) })
-	if i < 0 {
+	key := seenKey(typed)
+	alike := slices.DeleteFunc(labels, func(l string) bool { return seenKey(l) != key })
+	if key == "" || len(alike) != 1 {
 		return "", false
 	}
-	return labels[i], true
+	return alike[0], true
 }
 
 // String is what the model reads where nobody can be asked.
