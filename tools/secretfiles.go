@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 )
 
 // secretFiles finds the files and directories of a workspace that are closed by
@@ -73,10 +75,7 @@ func (f *found) addGit(dir string, at seenDir) {
 		f.repositories = append(f.repositories, at.git)
 		f.gits[at.git] = ""
 	case at.way != "":
-		var data []byte // what cannot be read, or is a pipe, leads nowhere
-		if info, err := os.Stat(at.way); err == nil && info.Mode().IsRegular() {
-			data, _ = os.ReadFile(at.way)
-		}
+		data, _ := gitdir.ReadFile(at.way) // what cannot be read leads nowhere
 		target, _ := os.Readlink(at.way)
 		f.gits[at.way] = "leads to " + target + string(data)
 	}

@@ -5,6 +5,7 @@ package gitdir
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,21 +65,31 @@ func pointer(file, base, prefix string) string {
 	return filepath.Clean(path)
 }
 
-// open opens a regular file. Anybody may pack a directory, and a pipe in it would
-// let whoever opens it wait for ever.
-func open(file string) (*os.File, error) {
-	info, err := os.Stat(file)
+// Open opens a file of a repository, if it is a regular one. Anybody may pack a
+// directory, and a pipe in it would let whoever opens it wait for ever.
+func Open(path string) (*os.File, error) {
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", file)
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
-	return os.Open(file)
+	return os.Open(path)
+}
+
+// ReadFile reads a file as Open opens it.
+func ReadFile(path string) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 func firstLine(file string) string {
-	f, err := open(file)
+	f, err := Open(file)
 	if err != nil {
 		return ""
 	}
@@ -124,7 +135,7 @@ func Commit(workspace string) string {
 }
 
 func packedRef(file, ref string) string {
-	f, err := open(file)
+	f, err := Open(file)
 	if err != nil {
 		return ""
 	}

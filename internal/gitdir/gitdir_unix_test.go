@@ -20,6 +20,9 @@ func TestPipes(t *testing.T) {
 	if got := Commit(dir); got != "" {
 		t.Errorf("commit %q", got)
 	}
+	if got, err := ReadFile(dotGit); err == nil {
+		t.Errorf("a pipe holds %q", got)
+	}
 	heads := filepath.Join(dotGit, "refs", "heads")
 	if err := errors.Join(os.Remove(dotGit), os.MkdirAll(heads, 0o700),
 		os.WriteFile(filepath.Join(dotGit, "HEAD"), []byte("ref: refs/heads/x\n"), 0o600),

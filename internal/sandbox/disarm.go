@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 )
 
 // Disarm takes from what a command newly made at dotGit, a path that ends in
@@ -95,13 +97,13 @@ func plainPart(data []byte) []byte {
 // leadsToPlain reports whether a .git file leads to a linked worktree's part of
 // a repository, or to a git directory that names nothing to run.
 func leadsToPlain(dotGit string) bool {
-	data, err := readRegular(dotGit)
+	data, err := gitdir.ReadFile(dotGit)
 	target, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
 	if err != nil || !ok {
 		return false
 	}
 	gitDir := realPath(absoluteFrom(filepath.Dir(dotGit), target))
-	common, err := readRegular(gitDir + "/commondir")
+	common, err := gitdir.ReadFile(gitDir + "/commondir")
 	if err == nil {
 		to := realPath(absoluteFrom(gitDir, strings.TrimSpace(string(common))))
 		return filepath.Base(to) == ".git" && filepath.Dir(gitDir) == filepath.Join(to, "worktrees") && !present(gitDir+"/config.worktree")

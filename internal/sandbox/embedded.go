@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 )
 
 // maxEmbedded is how deep repositories in repositories are followed.
@@ -26,7 +28,7 @@ type embedded struct {
 
 // embed takes up the repositories that the index in gitDir names.
 func (r *repository) embed(top, gitDir string, depth int) {
-	index, _ := readRegular(filepath.Join(gitDir, "index")) // a new repository has none
+	index, _ := gitdir.ReadFile(filepath.Join(gitDir, "index")) // a new repository has none
 	r.indexes[gitDir] = index
 	for _, link := range gitlinks(gitDir, index) {
 		at := filepath.Join(top, link)
@@ -56,7 +58,7 @@ func (e *embedded) restore() (restored []string, err error) {
 
 func (e *embedded) check(top, gitDir string, depth int) (restored []string, err error) {
 	path := filepath.Join(gitDir, "index")
-	index, _ := readRegular(path) // what is not there names nothing
+	index, _ := gitdir.ReadFile(path) // what is not there names nothing
 	for _, link := range gitlinks(gitDir, index) {
 		at := filepath.Join(top, link)
 		if depth == maxEmbedded || !slices.Contains(e.known, at) && !fresh(filepath.Join(at, ".git")) {
@@ -100,7 +102,7 @@ func fresh(gitDir string) bool {
 // gitDirOf is the git directory of a repository that lies in another one.
 func gitDirOf(dir string) string {
 	dotGit := filepath.Join(dir, ".git")
-	data, err := readRegular(dotGit)
+	data, err := gitdir.ReadFile(dotGit)
 	if err != nil {
 		return dotGit // a directory
 	}
@@ -114,7 +116,7 @@ func gitlinks(gitDir string, index []byte) []string {
 	if bytes.Contains(index, []byte("link")) {
 		shared, _ := filepath.Glob(filepath.Join(gitDir, "sharedindex.*")) // the pattern is well-formed
 		for _, path := range shared {
-			data, _ := readRegular(path) // git could not read it either
+			data, _ := gitdir.ReadFile(path) // git could not read it either
 			out = append(out, linksIn(data)...)
 		}
 	}

@@ -3,11 +3,12 @@ package sandbox
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/seed-3e5a1d81/agent/internal/gitdir"
 )
 
 // repository is what commands need to use git in a workspace, and what of it
@@ -80,15 +81,15 @@ func (r *repository) follow(dotGit string, inside bool) {
 	if inside {
 		r.protect = append(r.protect, dotGit)
 	}
-	data, err := readRegular(dotGit)
+	data, err := gitdir.ReadFile(dotGit)
 	target, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
 	if err != nil || !ok {
 		return
 	}
 	gitDir := realPath(absoluteFrom(filepath.Dir(dotGit), target))
-	if common, err := readRegular(filepath.Join(gitDir, "commondir")); err == nil {
+	if common, err := gitdir.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
 		common := realPath(absoluteFrom(gitDir, strings.TrimSpace(string(common))))
-		back, _ := readRegular(filepath.Join(gitDir, "gitdir")) // "" leads nowhere
+		back, _ := gitdir.ReadFile(filepath.Join(gitDir, "gitdir")) // "" leads nowhere
 		known := realPath(absoluteFrom(gitDir, strings.TrimSpace(string(back)))) == realPath(dotGit)
 		if known && filepath.Dir(gitDir) == filepath.Join(common, "worktrees") {
 			r.add(common, false)
@@ -110,7 +111,7 @@ func (r *repository) use(top, gitDir string) {
 
 // worktreeIn is the core.worktree of a submodule's configuration.
 func worktreeIn(config string) string {
-	data, err := readRegular(config)
+	data, err := gitdir.ReadFile(config)
 	if err != nil {
 		return ""
 	}
@@ -140,19 +141,6 @@ func nested(dir string, depth int) []string {
 		}
 	}
 	return slices.Clip(out)
-}
-
-// readRegular reads a regular file of a repository. Anybody may pack a directory,
-// and a pipe in it would let whoever reads it wait for ever.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	return os.ReadFile(path)
 }
 
 func absoluteFrom(dir, path string) string {
